@@ -1,0 +1,40 @@
+package allreduce
+
+import (
+	"context"
+
+	"github.com/ringo-ccl/ringo/mem"
+	"github.com/ringo-ccl/ringo/reduce"
+	"github.com/ringo-ccl/ringo/schedule"
+)
+
+// AllReduce replaces x on every rank by the element-wise combination of all
+// ranks' x. len(x), T and op must be the same on all ranks; an empty x is
+// allowed. x is the caller's again when AllReduce returns; after an error its
+// content is undefined.
+func AllReduce[T reduce.Number](ctx context.Context, g *Group, x []T, op reduce.Op) error {
+	return AllReduceTo(ctx, g, x, x, op)
+}
+
+// AllReduceTo is AllReduce from src to dst, which are equally long and either
+// the same slice or disjoint. src is not written unless it is dst.
+func AllReduceTo[T reduce.Number](ctx context.Context, g *Group, dst, src []T, op reduce.Op) error {
+	return g.Do(ctx, Request{schedule.AllReduce, reduce.TypeOf[T](), op, mem.Of(dst), mem.Of(src)})
+}
+
+// ReduceScatter combines all ranks' src, block by block, and leaves block r on
+// rank r in dst. len(src) is Size()·len(dst). In place, dst is this rank's block
+// of src. src's other blocks are not written.
+func ReduceScatter[T reduce.Number](ctx context.Context, g *Group, dst, src []T, op reduce.Op) error {
+	return g.Do(ctx, Request{schedule.ReduceScatter, reduce.TypeOf[T](), op, mem.Of(dst), mem.Of(src)})
+}
+
+// AllGather collects the ranks' src in dst on every rank, in rank order.
+// len(dst) is Size()·len(src). In place, src is this rank's block of dst.
+func AllGather[T reduce.Number](ctx context.Context, g *Group, dst, src []T) error {
+	return g.Do(ctx, Request{Collective: schedule.AllGather, Type: reduce.TypeOf[T](), Dst: mem.Of(dst), Src: mem.Of(src)})
+}
+
+func barrierRequest(g *Group) Request {
+	return Request{schedule.AllReduce, reduce.Uint8, reduce.Max, g.barrier.Memory(), g.barrier.Memory()}
+}

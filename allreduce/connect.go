@@ -1,0 +1,91 @@
+package allreduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ringo-ccl/ringo/pipeline"
+	"github.com/ringo-ccl/ringo/transport"
+)
+
+// connect opens the connections that the ring needs: every rank dials those it
+// sends to and accepts those it receives from, at the same time. Afterwards it
+// stops listening.
+func (g *Group) connect(ctx context.Context, l transport.Listener) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer l.Close()
+	g.giveUp.Store(&cancel)
+	accepted := make(chan error, 1)
+	in := map[int][]transport.Conn{}
+	go func() {
+		err := g.acceptAll(ctx, l, in)
+		if err != nil {
+			cancel(err)
+		}
+		accepted <- err
+	}()
+	out, err := g.dialAll(ctx)
+	if err != nil {
+		cancel(err)
+	}
+	acceptErr := <-accepted
+	if g.dead() != nil || errors.Is(err, context.Canceled) || errors.Is(acceptErr, context.Canceled) {
+		return context.Cause(ctx) // the first to fail cancelled the other
+	}
+	if err := errors.Join(err, acceptErr); err != nil {
+		return err
+	}
+	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.pool, g.engine, pipeline.Config{SubChunk: g.c.SubChunk, Depth: g.c.Depth})
+	if err != nil {
+		return err
+	}
+	g.runner.Store(runner)
+	return g.dead() // a death that adopt saw before it saw the runner
+}
+
+func (g *Group) dialAll(ctx context.Context) (map[int][]transport.Conn, error) {
+	out := map[int][]transport.Conn{}
+	for _, peer := range g.ring.Destinations() {
+		for lane := range g.c.Conns {
+			conn, err := g.tr.Dial(ctx, g.members[peer].Addrs[g.transport], transport.Peer{Rank: peer, Lane: lane})
+			if err != nil {
+				return nil, fmt.Errorf("connect to rank %d (%s): %w", peer, g.members[peer].who(), err)
+			}
+			out[peer] = append(out[peer], conn)
+		}
+	}
+	return out, nil
+}
+
+// acceptAll fills in with the connections of every source, by lane.
+func (g *Group) acceptAll(ctx context.Context, l transport.Listener, in map[int][]transport.Conn) error {
+	sources := g.ring.Sources()
+	for _, s := range sources {
+		in[s] = make([]transport.Conn, g.c.Conns)
+	}
+	for left := len(sources) * g.c.Conns; left > 0; left-- {
+		conn, err := l.Accept(ctx)
+		if err != nil {
+			return fmt.Errorf("waiting for connections from ranks %v: %w", unconnected(in), err)
+		}
+		p := conn.Peer()
+		if lanes := in[p.Rank]; p.Lane >= len(lanes) {
+			return fmt.Errorf("rank %d (%s) opened lane %d, which the ring does not have", p.Rank, g.members[p.Rank].who(), p.Lane)
+		}
+		in[p.Rank][p.Lane] = conn
+	}
+	return nil
+}
+
+func unconnected(in map[int][]transport.Conn) (ranks []int) {
+	for rank, lanes := range in {
+		if slices.Contains(lanes, nil) {
+			ranks = append(ranks, rank)
+		}
+	}
+	slices.Sort(ranks)
+	return ranks
+}

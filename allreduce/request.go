@@ -1,0 +1,148 @@
+package allreduce
+
+import (
+	"fmt"
+
+	"github.com/ringo-ccl/ringo/mem"
+	"github.com/ringo-ccl/ringo/reduce"
+	"github.com/ringo-ccl/ringo/schedule"
+	"github.com/ringo-ccl/ringo/transport"
+)
+
+// Request describes a collective on untyped memory. For n elements a rank and P
+// ranks:
+//
+//	AllReduce      Src n, Dst n          Dst == Src is in place
+//	ReduceScatter  Src P·n, Dst n        Dst == Src's block of this rank is in place
+//	AllGather      Src n, Dst P·n        Src == Dst's block of this rank is in place
+//
+// Any other overlap is an error. Both must stay untouched until the collective
+// ends, and Src of an operation that is not in place is never written.
+type Request struct {
+	Collective schedule.Collective
+	Type       reduce.Type
+	Op         reduce.Op // ignored by AllGather
+	Dst, Src   mem.Memory
+}
+
+// barrierRequest marks the one-byte AllReduce that is a barrier.
+const barrierCollective = 255
+
+// shape is what a valid Request amounts to.
+type shape struct {
+	count   int // elements, as the collective counts them
+	inPlace bool
+	kernel  reduce.Kernel
+	finish  func([]byte, int)
+}
+
+func (g *Group) shape(r *Request) (s shape, err error) {
+	size := r.Type.Size()
+	if size == 0 {
+		return s, fmt.Errorf("%w: element type %v", ErrInvalid, r.Type)
+	}
+	big, small := r.Dst, r.Src // of a collective with blocks
+	switch r.Collective {
+	case schedule.AllReduce:
+		if r.Dst.Len() != r.Src.Len() {
+			return s, fmt.Errorf("%w: allreduce from %d bytes to %d; both must be as long", ErrInvalid, r.Src.Len(), r.Dst.Len())
+		}
+	case schedule.ReduceScatter:
+		big, small = r.Src, r.Dst
+		fallthrough
+	case schedule.AllGather:
+		if big.Len() != small.Len()*g.c.Ranks {
+			return s, fmt.Errorf("%w: %v between %d bytes and %d; with %d ranks the long buffer must be %d times the short one",
+				ErrInvalid, r.Collective, small.Len(), big.Len(), g.c.Ranks, g.c.Ranks)
+		}
+	default:
+		return s, fmt.Errorf("%w: collective %v", ErrInvalid, r.Collective)
+	}
+	if small.Len()%size != 0 {
+		return s, fmt.Errorf("%w: %d bytes are no whole number of %v elements", ErrInvalid, small.Len(), r.Type)
+	}
+	s.count = small.Len() / size
+	if s.inPlace, err = g.placement(r.Collective, big, small); err != nil {
+		return s, err
+	}
+	if r.Collective == schedule.AllGather {
+		return s, nil
+	}
+	if s.kernel, err = r.Op.Kernel(r.Type); err != nil {
+		return s, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	s.finish = r.Op.Finish(r.Type)
+	return s, nil
+}
+
+// placement says whether the short buffer is exactly this rank's part of the
+// long one, and refuses every other overlap.
+func (g *Group) placement(c schedule.Collective, big, small mem.Memory) (inPlace bool, err error) {
+	if !mem.Overlap(big, small) {
+		return false, nil
+	}
+	want := 0
+	if c != schedule.AllReduce {
+		want = g.c.Rank * small.Len()
+	}
+	if off, ok := mem.Contains(big, small); ok && off == want {
+		return true, nil
+	}
+	return false, fmt.Errorf("%w: source and result of %v overlap, but not in the one way that is in place", ErrInvalid, c)
+}
+
+// Registration is memory that was registered once and is used by every
+// collective on buffers inside it.
+type Registration struct {
+	g      *Group
+	region transport.MemoryRegion
+}
+
+// Register prepares m for collectives: buffers that lie inside it cost no set-up
+// and no allocation. m must stay valid until the Registration is closed. Register
+// waits for a running collective.
+func (g *Group) Register(m mem.Memory) (*Registration, error) {
+	g.turn.Lock()
+	defer g.turn.Unlock()
+	if err := g.dead(); err != nil {
+		return nil, err
+	}
+	region, err := g.tr.Register(m)
+	if err != nil {
+		return nil, err
+	}
+	r := &Registration{g, region}
+	g.registered = append(g.registered, r)
+	return r, nil
+}
+
+// RegisterSlice is Register for a slice of elements.
+func RegisterSlice[T reduce.Number](g *Group, x []T) (*Registration, error) {
+	return g.Register(mem.Of(x))
+}
+
+// Close ends the registration. The memory stays the caller's. It waits for a
+// running collective.
+func (r *Registration) Close() error {
+	r.g.turn.Lock()
+	defer r.g.turn.Unlock()
+	for i, have := range r.g.registered {
+		if have == r {
+			r.g.registered = append(r.g.registered[:i], r.g.registered[i+1:]...)
+			return r.region.Close()
+		}
+	}
+	return fmt.Errorf("%w: registration closed twice", ErrInvalid)
+}
+
+// regionOf finds the registration that holds m, or registers m for one
+// operation.
+func (g *Group) regionOf(m mem.Memory) (region transport.MemoryRegion, off int, temporary bool, err error) {
+	for _, r := range g.registered {
+		if off, ok := mem.Contains(r.region.Memory(), m); ok {
+			return r.region, off, false, nil
+		}
+	}
+	region, err = g.tr.Register(m)
+	return region, 0, true, err
+}

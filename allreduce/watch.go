@@ -1,0 +1,166 @@
+package allreduce
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringo-ccl/ringo/rendezvous"
+)
+
+// The control plane is the Store. Whoever fails first writes the cause under
+// "abort"; every rank waits for that key. A rank that dies leaves its last will
+// there. When a collective takes too long, "census" asks every rank what it is
+// doing, so that the error can name who is late.
+const (
+	abortKey  = "/abort"
+	censusKey = "/census"
+	// settleTime bounds how long a failing rank asks the Store for the cause.
+	settleTime = 500 * time.Millisecond
+	// censusTime is how long a rank has to say what it is doing.
+	censusTime = 300 * time.Millisecond
+)
+
+// watch starts the goroutines that follow the Store. They end with the group.
+func (g *Group) watch() {
+	if g.c.Ranks == 1 {
+		return
+	}
+	will := &RankError{Rank: g.c.Rank, Host: g.members[g.c.Rank].who(), Err: fmt.Errorf("%w: its process ended or its host cannot be reached", ErrPeerLost)}
+	if err := g.store.Will(g.quit, g.c.Name+abortKey, encodeCause(will)); err != nil && !errors.Is(err, rendezvous.ErrNoWill) {
+		g.c.Log.Warn("no last will: the death of this rank is noticed by its neighbours only", "rank", g.c.Rank, "err", err)
+	}
+	g.watchers.Add(2)
+	go g.watchAbort()
+	go g.watchCensus()
+}
+
+func (g *Group) watchAbort() {
+	defer g.watchers.Done()
+	b, err := g.store.Get(g.quit, g.c.Name+abortKey)
+	switch {
+	case err == nil:
+		g.adopt(decodeCause(b))
+	case errors.Is(err, rendezvous.ErrLost):
+		g.adopt(g.storeLost(err))
+	}
+	// Otherwise the group, or the store, was closed on purpose.
+}
+
+// storeLost blames the rank that serves the store, if one does.
+func (g *Group) storeLost(err error) *RankError {
+	for rank := range g.members {
+		if g.members[rank].Serves && rank != g.c.Rank {
+			return g.blame(rank, "", fmt.Errorf("%w: %w", ErrPeerLost, err))
+		}
+	}
+	return g.blame(-1, "", fmt.Errorf("%w: %w", ErrAborted, err))
+}
+
+// adopt makes e the group's cause of death, unless it has one, and ends the
+// running collective.
+func (g *Group) adopt(e *RankError) error {
+	err := error(e)
+	g.cause.CompareAndSwap(nil, &err)
+	settled := *g.cause.Load()
+	if r := g.runner.Load(); r != nil {
+		r.Abort(settled)
+	} else if cancel := g.giveUp.Load(); cancel != nil {
+		(*cancel)(settled)
+	}
+	return settled
+}
+
+// settle reports e to all ranks. The first report of any rank wins; settle
+// returns it.
+func (g *Group) settle(e *RankError) error {
+	if p := g.cause.Load(); p != nil {
+		return g.adopt(e)
+	}
+	if g.c.Ranks > 1 {
+		ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+		defer cancel()
+		stored, err := g.store.Put(ctx, g.c.Name+abortKey, encodeCause(e))
+		if err == nil && string(stored) != string(encodeCause(e)) {
+			e = decodeCause(stored)
+		}
+	}
+	return g.adopt(e)
+}
+
+// status is a rank's answer to a census.
+type status struct {
+	Running uint64 // number of the running collective, 0 between collectives
+	Begun   uint64 // collectives begun
+	Op      string
+	Waiting int // for which rank, or -1
+}
+
+func (g *Group) watchCensus() {
+	defer g.watchers.Done()
+	if _, err := g.store.Get(g.quit, g.c.Name+censusKey); err != nil {
+		return
+	}
+	s := status{Running: g.now.Load(), Begun: g.seq.Load(), Op: g.opName(), Waiting: g.waitingFor()}
+	b, _ := json.Marshal(s) // cannot fail: strings and numbers only
+	g.store.Put(g.quit, fmt.Sprintf("%s%s/%d", g.c.Name, censusKey, g.c.Rank), b)
+}
+
+// expired runs when a collective takes longer than Config.OpTimeout.
+func (g *Group) expired() {
+	seq := g.now.Load()
+	if seq == 0 || g.expiry.Load() != seq {
+		return
+	}
+	g.settle(g.findLate(seq))
+}
+
+// findLate asks every rank what it is doing and blames who holds the others up.
+func (g *Group) findLate(seq uint64) *RankError {
+	timeout := fmt.Errorf("%w after %v", ErrTimeout, g.c.OpTimeout)
+	if g.c.Ranks == 1 {
+		return g.blame(-1, g.stage(), timeout)
+	}
+	ctx, cancel := context.WithTimeout(g.quit, censusTime)
+	defer cancel()
+	g.store.Put(ctx, g.c.Name+censusKey, nil)
+	var silent, late []int
+	var lateStatus status
+	for rank := range g.members {
+		var s status
+		b, err := g.store.Get(ctx, fmt.Sprintf("%s%s/%d", g.c.Name, censusKey, rank))
+		switch {
+		case err != nil || json.Unmarshal(b, &s) != nil:
+			silent = append(silent, rank)
+		case s.Running == 0 && s.Begun < seq, s.Running != 0 && s.Running < seq:
+			if len(late) == 0 {
+				lateStatus = s
+			}
+			late = append(late, rank)
+		}
+	}
+	switch {
+	case len(silent) > 0 && len(silent) < g.c.Ranks:
+		return g.blame(silent[0], "", fmt.Errorf("%w: %s no longer answers (stopped, or its host is overloaded or unreachable)", timeout, ranksAre(silent)))
+	case len(late) > 0 && lateStatus.Running != 0:
+		return g.blame(late[0], "", fmt.Errorf("%w: it is still in %s #%d, waiting for rank %d", timeout, lateStatus.Op, lateStatus.Running, lateStatus.Waiting))
+	case len(late) > 0:
+		return g.blame(late[0], "", fmt.Errorf("%w: %s not entered it; the last collective there was #%d", timeout, ranksHave(late), lateStatus.Begun))
+	}
+	return g.blame(-1, g.stage(), fmt.Errorf("%w: all ranks are in it and none is ahead; the network or the machine is too slow for this timeout", timeout))
+}
+
+func ranksAre(ranks []int) string { return rankList(ranks) }
+func ranksHave(ranks []int) string {
+	return rankList(ranks) + map[bool]string{true: " has", false: " have"}[len(ranks) == 1]
+}
+
+func rankList(ranks []int) string {
+	if len(ranks) == 1 {
+		return fmt.Sprintf("rank %d", ranks[0])
+	}
+	return "ranks " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(ranks)), ", "), "[]")
+}

@@ -1,0 +1,200 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ringo-ccl/ringo/transport"
+)
+
+// start readies the Runner for j and posts the stamps.
+func (r *Runner) start(j *Job) error {
+	if p := r.aborted.Load(); p != nil {
+		return *p
+	}
+	r.job, r.failure = j, nil
+	r.part = newPartition(j.Program.Collective, j.Program.Rank, j.Program.Chunks, j.Elem, j.Count, r.cfg.SubChunk)
+	r.base, r.begun = 0, 0
+	r.slots.reset()
+	if err := r.load(j.Program); err != nil {
+		return err
+	}
+	return r.postStamps()
+}
+
+// load makes g the current program.
+func (r *Runner) load(g *Program) error {
+	if r.program != g {
+		r.sends, r.recvs = r.sends[:0], r.recvs[:0]
+		for _, rt := range g.out {
+			r.sends = append(r.sends, r.out[rt.peer])
+		}
+		for _, rt := range g.in {
+			r.recvs = append(r.recvs, r.in[rt.peer])
+		}
+		for i := range r.windows {
+			r.windows[i] = newWindow(g)
+		}
+		r.program = g
+	}
+	for i, c := range r.sends {
+		if c == nil {
+			return fmt.Errorf("pipeline: the plan sends to rank %d, which is not connected", g.out[i].peer)
+		}
+		c.rewind(g.out[i].ops)
+	}
+	for i, c := range r.recvs {
+		if c == nil {
+			return fmt.Errorf("pipeline: the plan receives from rank %d, which is not connected", g.in[i].peer)
+		}
+		c.rewind(g.in[i].ops)
+	}
+	return nil
+}
+
+func (r *Runner) finished() bool {
+	return r.base == r.part.windows && r.stamps.left == 0
+}
+
+// beginWindows retires the oldest windows that are done and begins others in
+// their place. It returns how many it touched.
+func (r *Runner) beginWindows() (touched int) {
+	for r.base < r.begun && r.windows[r.base%windowsInFlight].left == 0 {
+		r.base++
+		touched++
+	}
+	for r.begun < r.part.windows && r.begun < r.base+windowsInFlight {
+		w := r.windows[r.begun%windowsInFlight]
+		w.begin(r.program, &r.part, r.begun)
+		r.begun++
+		touched++
+		for _, i := range r.program.free {
+			for u := range windowUnits {
+				r.follow(w, i, u)
+			}
+		}
+	}
+	return touched
+}
+
+// postRecvs posts what may be received from c's peer: up to depth sub-chunks on
+// each lane, into a scratch slot when they will be reduced, else in place.
+func (r *Runner) postRecvs(c *channel) (posted int) {
+	for c.flying < r.cfg.Depth*len(c.conns) && c.window < r.begun {
+		w, i, u := r.windows[c.window%windowsInFlight], c.route[c.at], c.unit
+		o := &r.program.ops[i]
+		off, n := r.part.unit(int(o.chunk), c.window, u)
+		if n == 0 {
+			c.advance()
+			continue
+		}
+		req := transport.Request{Len: n, ID: unitTicket(gotUnit, c.window, i, u)}
+		slot := int16(-1)
+		if home, ok := r.part.inResult(int(o.chunk)); ok && o.kind == opRecv {
+			if !w.ready(o, u) {
+				return posted
+			}
+			req.Region, req.Off = r.job.Dst, r.job.DstOff+home+off
+		} else {
+			if o.kind == opRecv && !w.ready(o, u) {
+				return posted
+			}
+			if slot, ok = r.slots.take(); !ok {
+				return posted
+			}
+			*w.slotOf(i, u) = slot
+			req.Region = r.slots.all[slot].region
+		}
+		if err := c.conn().PostRecv(req); err != nil {
+			if slot >= 0 {
+				r.slots.put(slot)
+			}
+			r.postFailed(err)
+			return posted
+		}
+		c.posted()
+		c.advance()
+		posted++
+	}
+	return posted
+}
+
+// postSends posts what may be sent to c's peer: sub-chunks whose value is final
+// at this step of the plan, from wherever it lies.
+func (r *Runner) postSends(c *channel) (posted int) {
+	for c.flying < r.cfg.Depth*len(c.conns) && c.window < r.begun {
+		w, i, u := r.windows[c.window%windowsInFlight], c.route[c.at], c.unit
+		o := &r.program.ops[i]
+		off, n := r.part.unit(int(o.chunk), c.window, u)
+		if n == 0 {
+			c.advance()
+			continue
+		}
+		if !w.ready(o, u) {
+			return posted
+		}
+		req := transport.Request{Len: n, Seq: r.job.Seq, Tag: unitTag(o.chunk, c.window, u), ID: unitTicket(sentUnit, c.window, i, u)}
+		req.Region, req.Off = r.locate(*w.placeOf(o.chunk, u), int(o.chunk), off)
+		if err := c.conn().PostSend(req); err != nil {
+			r.postFailed(err)
+			return posted
+		}
+		c.posted()
+		c.advance()
+		posted++
+	}
+	return posted
+}
+
+// postFailed remembers why a post failed. A full queue is no failure: the next
+// turn tries again.
+func (r *Runner) postFailed(err error) {
+	if !errors.Is(err, transport.ErrQueueFull) && r.failure == nil {
+		r.failure = err
+	}
+}
+
+// locate turns a place into a region and offset.
+func (r *Runner) locate(place int16, chunk, off int) (transport.MemoryRegion, int) {
+	switch place {
+	case inSource:
+		at, _ := r.part.inSource(chunk)
+		return r.job.Src, r.job.SrcOff + at + off
+	case inResult:
+		at, _ := r.part.inResult(chunk)
+		return r.job.Dst, r.job.DstOff + at + off
+	}
+	return r.slots.all[place].region, 0
+}
+
+func (r *Runner) bytesAt(place int16, chunk, off, n int) []byte {
+	region, at := r.locate(place, chunk, off)
+	return region.Memory().Bytes()[at : at+n]
+}
+
+// unitTag is what sender and receiver must agree on for a unit: chunk and place,
+// spread over 32 bits.
+func unitTag(chunk int32, window, u int) uint32 {
+	return uint32(chunk)*0x9e3779b1 ^ uint32(window*windowUnits+u+1)*0x85ebca6b
+}
+
+// missing is the rank that the run waits for: one whose data is due, else one
+// that does not take ours, else -1.
+func (r *Runner) missing() int {
+	for _, c := range r.recvs {
+		if c.flying > 0 {
+			return c.peer
+		}
+	}
+	for _, i := range r.stamps.peers {
+		if r.stamps.left > 0 {
+			return i
+		}
+	}
+	for _, c := range r.sends {
+		if c.flying > 0 {
+			return c.peer
+		}
+	}
+	return -1
+}

@@ -1,0 +1,185 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ringo-ccl/ringo/internal/wire"
+	"github.com/ringo-ccl/ringo/transport"
+)
+
+// conn is one socket. Its Transport's owner owns it.
+type conn struct {
+	t     *Transport
+	fd    int
+	peer  transport.Peer
+	err   error // why the connection is dead, for every later request
+	sends queue
+	recvs queue
+	sent  int // bytes of the first send, header included, that the kernel took
+	rx    receiver
+}
+
+// pending is a queued request. hdr is a send's encoded frame header.
+type pending struct {
+	transport.Request
+	region *region
+	hdr    [wire.FrameSize]byte
+}
+
+func (p *pending) bytes() []byte {
+	if p.Len == 0 {
+		return nil
+	}
+	return p.region.m.Bytes()[p.Off : p.Off+p.Len]
+}
+
+// queue is a fixed ring of requests, oldest first.
+type queue struct {
+	ring    [queueDepth]pending
+	head, n int
+}
+
+func (q *queue) at(i int) *pending { return &q.ring[(q.head+i)%queueDepth] }
+
+// newConn takes the socket out of nc: from here on it is read and written raw,
+// because the net package costs ten times as much at small sizes.
+func newConn(t *Transport, nc net.Conn, peer transport.Peer) (*conn, error) {
+	tc := nc.(*net.TCPConn)
+	probe := t.id.PeerTimeout / 4
+	tc.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: probe, Interval: probe, Count: 3})
+	raw, err := tc.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	fd, dupErr := -1, error(nil)
+	if err := raw.Control(func(old uintptr) {
+		fd, dupErr = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0)
+	}); err != nil {
+		return nil, err
+	}
+	if dupErr != nil {
+		return nil, fmt.Errorf("duplicate descriptor (ulimit -n?): %w", dupErr)
+	}
+	nc.Close()
+	setSocketOptions(fd)
+	return &conn{t: t, fd: fd, peer: peer}, nil
+}
+
+// abandon closes a connection that nobody was given.
+func (c *conn) abandon() { unix.Close(c.fd) }
+
+func (c *conn) Peer() transport.Peer { return c.peer }
+
+func (c *conn) PostSend(r transport.Request) error { return c.post(&c.sends, "send", r) }
+
+func (c *conn) PostRecv(r transport.Request) error { return c.post(&c.recvs, "recv", r) }
+
+func (c *conn) post(q *queue, op string, r transport.Request) error {
+	c.t.mu.Lock()
+	defer c.t.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	if q.n == queueDepth {
+		return transport.ErrQueueFull
+	}
+	reg, _ := r.Region.(*region)
+	if err := valid(c.t, reg, r); err != nil {
+		return opError(op, c.peer.Rank, err)
+	}
+	p := q.at(q.n)
+	p.Request, p.region = r, reg
+	if reg != nil {
+		reg.inUse++
+	}
+	if q == &c.sends {
+		wire.Frame{Kind: wire.Data, Job: c.t.id.Job, Seq: r.Seq, Tag: r.Tag, Len: r.Len}.Put(p.hdr[:])
+	}
+	q.n++
+	return nil
+}
+
+func valid(t *Transport, reg *region, r transport.Request) error {
+	switch {
+	case r.Len < 0 || r.Len > wire.MaxPayload:
+		return fmt.Errorf("%w: length %d, want 0 to %d", transport.ErrInvalid, r.Len, wire.MaxPayload)
+	case reg == nil && r.Region != nil:
+		return fmt.Errorf("%w: the region was registered with another transport", transport.ErrInvalid)
+	case reg == nil && r.Len > 0:
+		return fmt.Errorf("%w: %d bytes without a region", transport.ErrInvalid, r.Len)
+	case reg == nil:
+		return nil
+	case reg.t != t || reg.closed:
+		return fmt.Errorf("%w: the region is closed or was registered with another transport", transport.ErrInvalid)
+	case r.Off < 0 || r.Off > reg.m.Len()-r.Len:
+		return fmt.Errorf("%w: bytes [%d, %d) of a region of %d", transport.ErrInvalid, r.Off, r.Off+r.Len, reg.m.Len())
+	}
+	return nil
+}
+
+// finish removes the oldest request of q and reports it.
+func (c *conn) finish(q *queue, done transport.Completion) {
+	p := q.at(0)
+	if p.region != nil {
+		p.region.inUse--
+	}
+	done.ID, done.Peer = p.ID, c.peer
+	p.Region, p.region = nil, nil
+	q.head = (q.head + 1) % queueDepth
+	q.n--
+	c.t.complete(done)
+}
+
+// fail ends the connection: the first request of q gets err, all others too.
+func (c *conn) fail(op string, err error) {
+	if c.err == nil {
+		c.err = opError(op, c.peer.Rank, err)
+	}
+	for c.sends.n > 0 {
+		c.finish(&c.sends, transport.Completion{Err: c.err})
+	}
+	for c.recvs.n > 0 {
+		c.finish(&c.recvs, transport.Completion{Err: c.err})
+	}
+	if c.fd >= 0 {
+		unix.Close(c.fd)
+		c.fd = -1
+	}
+}
+
+func (c *conn) Close() error {
+	c.t.mu.Lock()
+	defer c.t.mu.Unlock()
+	if c.fd < 0 && errors.Is(c.err, transport.ErrClosed) {
+		return opError("close", c.peer.Rank, transport.ErrClosed)
+	}
+	c.shut()
+	return nil
+}
+
+// shut says goodbye, if the stream stands at a frame boundary and the socket
+// has room, and closes. A peer that reads neither sees a lost connection.
+func (c *conn) shut() {
+	if c.fd >= 0 && c.err == nil && c.sent == 0 {
+		c.notify(wire.Bye)
+	}
+	c.err = nil
+	c.fail("close", transport.ErrClosed)
+	for i, have := range c.t.conns {
+		if have == c {
+			c.t.conns = append(c.t.conns[:i], c.t.conns[i+1:]...)
+			break
+		}
+	}
+}
+
+// notify sends a frame without payload, best effort.
+func (c *conn) notify(kind wire.FrameKind) {
+	var b [wire.FrameSize]byte
+	wire.Frame{Kind: kind, Job: c.t.id.Job}.Put(b[:])
+	unix.Write(c.fd, b[:])
+}

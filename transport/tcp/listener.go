@@ -1,0 +1,219 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/ringo-ccl/ringo/internal/auth"
+	"github.com/ringo-ccl/ringo/internal/wire"
+	"github.com/ringo-ccl/ringo/transport"
+)
+
+const (
+	// authPurpose keeps a proof for this protocol from being one for another.
+	authPurpose = "ringo tcp data v1"
+	// maxStrangers bounds the connections that have proved nothing yet.
+	maxStrangers = 64
+	// handshakeTimeout is how long one of them may take.
+	handshakeTimeout = 5 * time.Second
+)
+
+// listener owns the rank's listening port. One goroutine accepts; each
+// connection proves itself in a goroutine of its own, at most maxStrangers at a
+// time and handshakeTimeout long.
+type listener struct {
+	t     *Transport
+	l     net.Listener
+	addr  string
+	ready chan *conn
+	quit  chan struct{}
+	wg    sync.WaitGroup
+	slots chan struct{}
+
+	mu    sync.Mutex
+	seen  map[transport.Peer]bool
+	close sync.Once
+}
+
+func (t *Transport) Listen(ctx context.Context) (transport.Listener, error) {
+	nl, err := listenInRange(ctx, t.cfg)
+	if err != nil {
+		return nil, opError("listen", -1, err)
+	}
+	ep, err := advertised(t.cfg, nl.Addr().(*net.TCPAddr).Port)
+	if err != nil {
+		nl.Close()
+		return nil, opError("listen", -1, err)
+	}
+	l := &listener{t: t, l: nl, addr: ep.String(), ready: make(chan *conn), quit: make(chan struct{}),
+		slots: make(chan struct{}, maxStrangers), seen: map[transport.Peer]bool{}}
+	t.track(l)
+	l.wg.Add(1)
+	go l.acceptLoop()
+	return l, nil
+}
+
+// listenInRange takes the first free port of the range, in order.
+func listenInRange(ctx context.Context, cfg Config) (net.Listener, error) {
+	var lc net.ListenConfig
+	lo, hi := cfg.Ports.Min, cfg.Ports.Max
+	for port := lo; ; port++ {
+		l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(cfg.Listen, fmt.Sprint(port)))
+		if err == nil {
+			return l, nil
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return nil, fmt.Errorf("listen address %q: %w", cfg.Listen, err)
+		}
+		if port >= hi {
+			return nil, fmt.Errorf("every port of %v is taken (%w); widen the port range or leave it out", cfg.Ports, err)
+		}
+	}
+}
+
+func (l *listener) Addr() string { return l.addr }
+
+func (l *listener) Accept(ctx context.Context) (transport.Conn, error) {
+	select {
+	case c := <-l.ready:
+		l.t.add(c)
+		return c, nil
+	case <-ctx.Done():
+		return nil, opError("accept", -1, context.Cause(ctx))
+	case <-l.quit:
+		return nil, opError("accept", -1, transport.ErrClosed)
+	}
+}
+
+func (l *listener) Close() error {
+	err := transport.ErrClosed
+	l.close.Do(func() {
+		close(l.quit)
+		err = l.l.Close()
+	})
+	l.wg.Wait()
+	l.t.untrack(l)
+	return err
+}
+
+func (l *listener) acceptLoop() {
+	defer l.wg.Done()
+	for {
+		nc, err := l.l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // out of descriptors, or the peer is gone already
+			l.t.log.Warn("tcp: accept failed", "err", err)
+			select {
+			case <-time.After(50 * time.Millisecond):
+				continue
+			case <-l.quit:
+				return
+			}
+		}
+		select {
+		case l.slots <- struct{}{}:
+		default:
+			l.t.log.Warn("tcp: connection refused: too many at once have not proved who they are", "from", nc.RemoteAddr(), "limit", maxStrangers)
+			nc.Close()
+			continue
+		}
+		l.wg.Add(1)
+		go func() {
+			defer l.wg.Done()
+			l.greet(nc)
+			<-l.slots
+		}()
+	}
+}
+
+// greet lets one connection prove itself, and hands it to Accept or closes it.
+func (l *listener) greet(nc net.Conn) {
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() { // closing the listener ends a handshake at once
+		select {
+		case <-l.quit:
+			nc.Close()
+		case <-stop:
+		}
+	}()
+	peer, err := l.handshake(nc)
+	if err != nil {
+		l.refuse(nc, err)
+		return
+	}
+	c, err := newConn(l.t, nc, peer)
+	if err != nil {
+		l.forget(peer)
+		l.refuse(nc, err)
+		return
+	}
+	select {
+	case l.ready <- c:
+	case <-l.quit:
+		c.abandon()
+	}
+}
+
+func (l *listener) refuse(nc net.Conn, err error) {
+	nc.Close()
+	select {
+	case <-l.quit: // our own closing, not the stranger's fault
+	default:
+		l.t.log.LogAttrs(context.Background(), slog.LevelWarn, "tcp: connection refused",
+			slog.Any("from", nc.RemoteAddr()), slog.Int("rank", l.t.id.Rank), slog.String("reason", err.Error()))
+	}
+}
+
+// handshake reads nothing but fixed-size messages.
+func (l *listener) handshake(nc net.Conn) (transport.Peer, error) {
+	nc.SetDeadline(time.Now().Add(handshakeTimeout))
+	if err := auth.Server(nc, authPurpose, l.t.id.Token); err != nil {
+		return transport.Peer{}, err
+	}
+	var b [wire.HelloSize]byte
+	if err := readFull(nc, b[:]); err != nil {
+		return transport.Peer{}, err
+	}
+	h, err := wire.ParseHello(b[:])
+	if err != nil {
+		return transport.Peer{}, err
+	}
+	peer := transport.Peer{Rank: int(h.From), Lane: int(h.Lane)}
+	v := h.Judge(l.t.id.Job, l.t.id.Rank, l.t.id.Ranks)
+	if v == wire.Accepted && !l.claim(peer) {
+		v = wire.Taken
+	}
+	if _, err := nc.Write([]byte{byte(v)}); err != nil || v != wire.Accepted {
+		if v == wire.Accepted {
+			l.forget(peer)
+			return peer, err
+		}
+		return peer, fmt.Errorf("rank %d of job %#x dialed rank %d, but %v", h.From, h.Job, h.To, v)
+	}
+	return peer, nc.SetDeadline(time.Time{})
+}
+
+func (l *listener) claim(p transport.Peer) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen[p] {
+		return false
+	}
+	l.seen[p] = true
+	return true
+}
+
+func (l *listener) forget(p transport.Peer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.seen, p)
+}

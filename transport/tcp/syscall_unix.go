@@ -1,0 +1,28 @@
+//go:build unix && !linux
+
+package tcp
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+type message struct{}
+
+// write and read move the vector's first range only; the callers take partial
+// results anyway.
+func (v *vector) write(fd int) (int, error) { return retry(unix.Write, fd, v.at(0)) }
+
+func (v *vector) read(fd int) (int, error) { return retry(unix.Read, fd, v.at(0)) }
+
+func retry(call func(int, []byte) (int, error), fd int, b []byte) (int, error) {
+	for {
+		n, err := call(fd, b)
+		if err != unix.EINTR {
+			return max(n, 0), err
+		}
+	}
+}
+
+func yield() { runtime.Gosched() }
