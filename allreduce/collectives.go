@@ -38,3 +38,9 @@ func AllGather[T reduce.Number](ctx context.Context, g *Group, dst, src []T) err
 func barrierRequest(g *Group) Request {
 	return Request{schedule.AllReduce, reduce.Uint8, reduce.Max, g.barrier.Memory(), g.barrier.Memory()}
 }
+
+// RequestOf describes an AllReduce from src to dst for Start; dst and src may be
+// the same slice.
+func RequestOf[T reduce.Number](dst, src []T, op reduce.Op) Request {
+	return Request{schedule.AllReduce, reduce.TypeOf[T](), op, mem.Of(dst), mem.Of(src)}
+}

@@ -2,6 +2,7 @@ package allreduce
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
@@ -58,8 +59,8 @@ type Config struct {
 	// Log takes progress while joining and refused strangers. Nil: slog.Default.
 	Log *slog.Logger
 
-	ownStore bool // the Group opened Store
-	server   bool // this rank serves Store
+	launch   rendezvous.Launch // what the environment says
+	storeEnd io.Closer         // ends what was opened beside Store; nil when Store is the caller's
 }
 
 // maxConns bounds the connections per neighbour.
@@ -67,10 +68,8 @@ const maxConns = 16
 
 // complete fills in the defaults and refuses what makes no sense.
 func (c Config) complete() (Config, error) {
-	if c.Ranks == 0 {
-		if err := c.fromEnvironment(); err != nil {
-			return c, err
-		}
+	if err := c.fromEnvironment(); err != nil {
+		return c, err
 	}
 	c.Name = or(c.Name, "world")
 	c.Algorithm = or(c.Algorithm, "auto")
@@ -92,6 +91,29 @@ func (c Config) complete() (Config, error) {
 	return c, c.validate()
 }
 
+// fromEnvironment takes what the Config leaves open from the launcher.
+func (c *Config) fromEnvironment() error {
+	if c.Ranks != 0 && c.Store != nil {
+		return nil
+	}
+	if c.Ranks != 0 { // ranks are given, the meeting place is not
+		c.launch = rendezvous.Launch{Rank: c.Rank, Ranks: c.Ranks, Store: os.Getenv("RINGO_STORE"), Serve: c.Rank == 0, Token: c.Token}
+		return nil
+	}
+	l, found, err := rendezvous.FromEnv(os.Getenv)
+	if err != nil {
+		return fmt.Errorf("%w: environment: %w", ErrInvalid, err)
+	}
+	if !found {
+		l = rendezvous.Launch{Ranks: 1}
+	}
+	if c.Token != nil {
+		l.Token = c.Token
+	}
+	c.Rank, c.Ranks, c.Token, c.launch = l.Rank, l.Ranks, l.Token, l
+	return nil
+}
+
 func or[T comparable](v, otherwise T) T {
 	var zero T
 	if v == zero {
@@ -110,7 +132,7 @@ func (c *Config) validate() error {
 		return fmt.Errorf("%w: %d connections per neighbour, want 1 to %d", ErrInvalid, c.Conns, maxConns)
 	case c.Algorithm != "auto" && c.Algorithm != "ring":
 		return fmt.Errorf("%w: algorithm %q; there are auto and ring", ErrInvalid, c.Algorithm)
-	case c.Store == nil && c.Ranks > 1:
+	case c.Store == nil && c.Ranks > 1 && c.launch.Store == "":
 		return fmt.Errorf("%w: %d ranks but no Store to meet in; set Config.Store, or RINGO_STORE in the environment", ErrInvalid, c.Ranks)
 	case c.PeerTimeout < 0:
 		return fmt.Errorf("%w: peer timeout %v", ErrInvalid, c.PeerTimeout)

@@ -136,8 +136,8 @@ func (g *Group) release() error {
 		errs = append(errs, r.region.Close())
 	}
 	g.registered = nil
-	if g.c.ownStore {
-		errs = append(errs, g.store.Close())
+	if g.c.storeEnd != nil {
+		errs = append(errs, g.store.Close(), g.c.storeEnd.Close())
 	}
 	g.watchers.Wait()
 	g.barrier.Release()

@@ -55,14 +55,16 @@ type opened struct {
 
 func join(ctx context.Context, c Config) (g *Group, err error) {
 	j := &joining{c: c, store: c.Store, open: map[string]opened{}}
-	if c.Store == nil { // a group of one
-		j.store, j.c.ownStore = rendezvous.NewMemory(), true
-	}
 	defer func() {
 		if err != nil {
 			j.undo()
 		}
 	}()
+	if c.Store == nil {
+		if j.store, j.c.storeEnd, err = rendezvous.Open(ctx, c.launch, c.Log); err != nil {
+			return nil, err
+		}
+	}
 	if err := j.identify(ctx); err != nil {
 		return nil, err
 	}
@@ -181,8 +183,9 @@ func (j *joining) keepOnly(name string) {
 
 func (j *joining) undo() {
 	j.keepOnly("")
-	if j.c.ownStore {
+	if j.c.storeEnd != nil {
 		j.store.Close()
+		j.c.storeEnd.Close()
 	}
 }
 

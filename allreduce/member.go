@@ -23,7 +23,7 @@ type member struct {
 func (m *member) who() string { return fmt.Sprintf("%s, pid %d", m.Host, m.PID) }
 
 func thisMember(c *Config) member {
-	return member{Wire: wire.Version, Settings: c.settings(), Host: hostName(), PID: os.Getpid(), Addrs: map[string]string{}, Serves: c.server}
+	return member{Wire: wire.Version, Settings: c.settings(), Host: hostName(), PID: os.Getpid(), Addrs: map[string]string{}, Serves: c.launch.Serve}
 }
 
 func decodeMembers(raw [][]byte) ([]member, error) {

@@ -17,6 +17,7 @@ type conn struct {
 	fd    int
 	peer  transport.Peer
 	err   error // why the connection is dead, for every later request
+	full  error // what a post to a full queue answers
 	sends queue
 	recvs queue
 	sent  int // bytes of the first send, header included, that the kernel took
@@ -66,7 +67,7 @@ func newConn(t *Transport, nc net.Conn, peer transport.Peer) (*conn, error) {
 	}
 	nc.Close()
 	setSocketOptions(fd)
-	return &conn{t: t, fd: fd, peer: peer}, nil
+	return &conn{t: t, fd: fd, peer: peer, full: opError("post", peer.Rank, transport.ErrQueueFull)}, nil
 }
 
 // abandon closes a connection that nobody was given.
@@ -85,7 +86,7 @@ func (c *conn) post(q *queue, op string, r transport.Request) error {
 		return c.err
 	}
 	if q.n == queueDepth {
-		return transport.ErrQueueFull
+		return c.full
 	}
 	reg, _ := r.Region.(*region)
 	if err := valid(c.t, reg, r); err != nil {
@@ -154,10 +155,9 @@ func (c *conn) fail(op string, err error) {
 func (c *conn) Close() error {
 	c.t.mu.Lock()
 	defer c.t.mu.Unlock()
-	if c.fd < 0 && errors.Is(c.err, transport.ErrClosed) {
-		return opError("close", c.peer.Rank, transport.ErrClosed)
+	if !errors.Is(c.err, transport.ErrClosed) {
+		c.shut()
 	}
-	c.shut()
 	return nil
 }
 
@@ -183,3 +183,7 @@ func (c *conn) notify(kind wire.FrameKind) {
 	wire.Frame{Kind: kind, Job: c.t.id.Job}.Put(b[:])
 	unix.Write(c.fd, b[:])
 }
+
+// notifyVerdict answers the dialer's hello. Should the dialer be gone, the first
+// request on the connection says so.
+func (c *conn) notifyVerdict(v wire.Verdict) { unix.Write(c.fd, []byte{byte(v)}) }

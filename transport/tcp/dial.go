@@ -17,6 +17,7 @@ import (
 // addresses after it.
 const attemptTimeout = 3 * time.Second
 
+// Dial tries the addresses that addr lists, best first.
 func (t *Transport) Dial(ctx context.Context, addr string, peer transport.Peer) (transport.Conn, error) {
 	ep, err := parseEndpoint(addr)
 	if err != nil {
@@ -39,20 +40,27 @@ func (t *Transport) Dial(ctx context.Context, addr string, peer transport.Peer) 
 			break
 		}
 	}
-	return nil, opError("dial", peer.Rank, errors.Join(failures...))
+	return nil, opError("dial", peer.Rank, fmt.Errorf("%s: %w", addr, errors.Join(failures...)))
 }
 
+// dialOne connects to one address. The handshake takes attemptTimeout at most;
+// the verdict comes when the other rank calls Accept, which is bounded by ctx.
 func (t *Transport) dialOne(ctx context.Context, addr string, peer transport.Peer) (*conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
 	var d net.Dialer
-	nc, err := d.DialContext(ctx, "tcp", addr)
+	nc, err := d.DialContext(attempt, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	unblock := context.AfterFunc(ctx, func() { nc.Close() })
-	err = t.introduce(nc, peer)
-	if !unblock() && err == nil {
+	deadline, _ := attempt.Deadline()
+	nc.SetDeadline(deadline)
+	interrupt := context.AfterFunc(ctx, func() { nc.SetDeadline(time.Unix(1, 0)) })
+	if err = t.introduce(nc, peer); err == nil {
+		nc.SetDeadline(time.Time{})
+		err = verdict(ctx, nc)
+	}
+	if !interrupt() {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
@@ -62,14 +70,20 @@ func (t *Transport) dialOne(ctx context.Context, addr string, peer transport.Pee
 	return newConn(t, nc, peer)
 }
 
-// introduce proves the token, says who this is and waits for the verdict.
+// introduce proves the token and says who this is.
 func (t *Transport) introduce(nc net.Conn, peer transport.Peer) error {
 	if err := auth.Client(nc, authPurpose, t.id.Token); err != nil {
 		return err
 	}
 	var b [wire.HelloSize]byte
 	wire.Hello{Job: t.id.Job, Ranks: uint32(t.id.Ranks), From: uint32(t.id.Rank), To: uint32(peer.Rank), Lane: uint32(peer.Lane)}.Put(b[:])
-	if _, err := nc.Write(b[:]); err != nil {
+	_, err := nc.Write(b[:])
+	return err
+}
+
+// verdict waits for the acceptor's answer.
+func verdict(ctx context.Context, nc net.Conn) error {
+	if err := ctx.Err(); err != nil { // it may have ended before the deadline was cleared
 		return err
 	}
 	var answer [1]byte

@@ -31,7 +31,7 @@ type listener struct {
 	t     *Transport
 	l     net.Listener
 	addr  string
-	ready chan *conn
+	ready chan *conn // proved, waiting for a verdict
 	quit  chan struct{}
 	wg    sync.WaitGroup
 	slots chan struct{}
@@ -41,6 +41,7 @@ type listener struct {
 	close sync.Once
 }
 
+// Listen takes the rank's one port.
 func (t *Transport) Listen(ctx context.Context) (transport.Listener, error) {
 	nl, err := listenInRange(ctx, t.cfg)
 	if err != nil {
@@ -82,6 +83,7 @@ func (l *listener) Addr() string { return l.addr }
 func (l *listener) Accept(ctx context.Context) (transport.Conn, error) {
 	select {
 	case c := <-l.ready:
+		c.notifyVerdict(wire.Accepted)
 		l.t.add(c)
 		return c, nil
 	case <-ctx.Done():
@@ -92,7 +94,7 @@ func (l *listener) Accept(ctx context.Context) (transport.Conn, error) {
 }
 
 func (l *listener) Close() error {
-	err := transport.ErrClosed
+	var err error
 	l.close.Do(func() {
 		close(l.quit)
 		err = l.l.Close()
@@ -128,14 +130,14 @@ func (l *listener) acceptLoop() {
 		l.wg.Add(1)
 		go func() {
 			defer l.wg.Done()
-			l.greet(nc)
-			<-l.slots
+			l.greet(nc, func() { <-l.slots })
 		}()
 	}
 }
 
 // greet lets one connection prove itself, and hands it to Accept or closes it.
-func (l *listener) greet(nc net.Conn) {
+// It calls proved when the connection is a stranger's no more.
+func (l *listener) greet(nc net.Conn, proved func()) {
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() { // closing the listener ends a handshake at once
@@ -146,6 +148,7 @@ func (l *listener) greet(nc net.Conn) {
 		}
 	}()
 	peer, err := l.handshake(nc)
+	proved()
 	if err != nil {
 		l.refuse(nc, err)
 		return
@@ -192,11 +195,8 @@ func (l *listener) handshake(nc net.Conn) (transport.Peer, error) {
 	if v == wire.Accepted && !l.claim(peer) {
 		v = wire.Taken
 	}
-	if _, err := nc.Write([]byte{byte(v)}); err != nil || v != wire.Accepted {
-		if v == wire.Accepted {
-			l.forget(peer)
-			return peer, err
-		}
+	if v != wire.Accepted {
+		nc.Write([]byte{byte(v)})
 		return peer, fmt.Errorf("rank %d of job %#x dialed rank %d, but %v", h.From, h.Job, h.To, v)
 	}
 	return peer, nc.SetDeadline(time.Time{})

@@ -65,6 +65,7 @@ func (w *waiter) close() {
 	unix.Close(w.pipe[1])
 }
 
+// Wait looks for lookFor and then sleeps.
 func (t *Transport) Wait(ctx context.Context) error {
 	for start := time.Now(); ; {
 		if t.woken.Swap(false) {
@@ -103,7 +104,7 @@ func (t *Transport) doze(ctx context.Context) error {
 	if w.closed {
 		return opError("wait", -1, transport.ErrClosed)
 	}
-	w.follow(ctx, t.Wake)
+	w.follow(ctx, t)
 	t.listDescriptors()
 	w.asleep.Store(true)
 	defer w.asleep.Store(false)
@@ -125,14 +126,14 @@ func (t *Transport) doze(ctx context.Context) error {
 
 // follow makes the end of ctx wake the waiter. It keeps the last registration:
 // a caller that passes the same context again pays nothing.
-func (w *waiter) follow(ctx context.Context, wake func()) {
+func (w *waiter) follow(ctx context.Context, t *Transport) {
 	if ctx == w.ctx || ctx.Done() == nil {
 		return
 	}
 	if w.forget != nil {
 		w.forget()
 	}
-	w.ctx, w.forget = ctx, context.AfterFunc(ctx, wake)
+	w.ctx, w.forget = ctx, context.AfterFunc(ctx, t.Wake)
 }
 
 // listDescriptors names the sockets and what is wanted of each.

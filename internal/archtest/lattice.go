@@ -1,0 +1,63 @@
+package archtest
+
+// root is the path of the repository's root module; a package's place in the
+// lattice is its directory.
+const root = "github.com/ringo-ccl/ringo"
+
+// lattice lists, for each package of the repository, the packages of the
+// repository that it may import. Arrows are not transitive, what is not listed
+// is denied, and a package that is not listed at all is an offence.
+var lattice = map[string][]string{
+	// Leaves.
+	"mem":               {},
+	"schedule":          {},
+	"internal/archtest": {},
+	"internal/auth":     {},
+	"internal/leak":     {},
+	"internal/testenv":  {},
+	"internal/wire":     {},
+
+	// What moves, computes and finds each other.
+	"reduce":                    {"mem"},
+	"reduce/_asm":               {},
+	"reduce/reducetest":         {"mem", "reduce"},
+	"rendezvous":                {"internal/auth"},
+	"rendezvous/rendezvoustest": {"rendezvous", "internal/leak"},
+	"transport":                 {"mem"},
+	"transport/transporttest":   {"mem", "transport", "internal/leak"},
+	"transport/inproc":          {"mem", "transport", "internal/wire", "internal/leak", "internal/auth"},
+	"transport/tcp":             {"mem", "transport", "internal/wire", "internal/leak", "internal/auth"},
+
+	// What puts them together.
+	"pipeline":           {"mem", "schedule", "reduce", "transport"},
+	"allreduce/defaults": {"transport", "transport/tcp"},
+	"allreduce": {"mem", "schedule", "reduce", "transport", "rendezvous", "pipeline",
+		"allreduce/defaults", "internal/wire"},
+
+	// What measures them.
+	"bench":              {"schedule", "rendezvous", "reduce", "mem", "allreduce"},
+	"bench/peers/report": {"bench"},
+	"cmd/arbench":        {anything},
+}
+
+// anything, in place of a package, permits every import.
+const anything = "*"
+
+// testLattice lists what the test files of a package may import beyond its
+// entry in lattice, itself and testSuites.
+var testLattice = map[string][]string{
+	"allreduce": {"transport/inproc", "transport/tcp"},
+	"pipeline":  {"transport/inproc"},
+}
+
+// testSuites are what every test file may import.
+var testSuites = []string{
+	"internal/leak",
+	"internal/testenv",
+	"reduce/reducetest",
+	"rendezvous/rendezvoustest",
+	"transport/transporttest",
+}
+
+// mayUseC lists the packages that may import "C".
+var mayUseC = []string{"cuda", "verbs/internal/ibv"}
