@@ -63,6 +63,11 @@ func (g *Group) storeLost(err error) *RankError {
 // adopt makes e the group's cause of death, unless it has one, and ends the
 // running collective.
 func (g *Group) adopt(e *RankError) error {
+	if e.Op == "" && g.now.Load() != 0 { // a will does not know what the others were doing
+		c := *e
+		c.Op, c.Seq, c.Stage = g.opName(), g.now.Load(), g.stage()
+		e = &c
+	}
 	err := error(e)
 	g.cause.CompareAndSwap(nil, &err)
 	settled := *g.cause.Load()
