@@ -35,9 +35,9 @@
 //
 // Queues:
 //
-//  12. QueueFull: a Conn takes QueueDepth sends and QueueDepth receives. A
-//     request counts until its Completion has been polled. One more is refused
-//     with ErrQueueFull and has no effect.
+//  12. QueueFull: a Conn takes QueueDepth sends and QueueDepth receives,
+//     which is at least 4 of each. A request counts until its Completion has been
+//     polled. One more is refused with ErrQueueFull and has no effect.
 //  13. InvalidRange: a range outside its region, bytes without a region, and a
 //     region that is closed or another Transport's are refused with ErrInvalid
 //     and have no effect.

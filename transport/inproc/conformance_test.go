@@ -36,7 +36,7 @@ func open(t testing.TB, cfg inproc.Config, ranks int) []transport.Transport {
 func TestConformance(t *testing.T) {
 	for _, cfg := range []inproc.Config{
 		{},
-		{QueueDepth: 1},
+		{QueueDepth: 4},
 		{Latency: 20 * time.Microsecond},
 		{Latency: 10 * time.Microsecond, Bandwidth: 2e9, QueueDepth: 7},
 	} {
@@ -46,3 +46,4 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+func BenchmarkTransport(b *testing.B) { transporttest.Bench(b, suite(inproc.Config{})) }

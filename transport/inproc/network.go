@@ -15,6 +15,7 @@ import (
 const (
 	driverName        = "inproc"
 	defaultQueueDepth = 64
+	minQueueDepth     = 4 // the contract's
 	maxMessage        = 1 << 30
 )
 
@@ -26,8 +27,8 @@ type Config struct {
 	// Bandwidth is in bytes per second, of each direction of each connection.
 	// Zero means unlimited.
 	Bandwidth float64
-	// QueueDepth is how many sends, and how many receives, a Conn holds. Zero
-	// means 64.
+	// QueueDepth is how many sends, and how many receives, a Conn holds: at
+	// least 4. Zero means 64.
 	QueueDepth int
 }
 
@@ -48,6 +49,7 @@ func NewNetwork(cfg Config) *Network {
 	if cfg.QueueDepth <= 0 {
 		cfg.QueueDepth = defaultQueueDepth
 	}
+	cfg.QueueDepth = max(cfg.QueueDepth, minQueueDepth)
 	return &Network{cfg: cfg, id: networks.Add(1), ranks: map[int]*Transport{}}
 }
 

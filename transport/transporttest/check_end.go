@@ -2,49 +2,47 @@ package transporttest
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/ringo-ccl/ringo/transport"
 )
 
-// burden is what both ends of a connection have outstanding when it ends:
-// receives that nobody sends to, and large sends that nobody receives.
+// burden is what an end of a connection has outstanding when it ends: receives
+// that nobody sends to, and large sends that nobody receives.
 type burden struct {
-	recvs, sends [2][]*ticket // by end
+	recvs, sends []*ticket
 }
 
-func load(a, b *line) *burden {
+func load(l *line) burden {
 	const size = 128 << 10
 	var w burden
-	for i, l := range []*line{a, b} {
-		m := l.filled(size, 1)
-		for range 3 {
-			if i == 0 { // only one end receives, and only it sends
-				w.recvs[i] = append(w.recvs[i], l.recv(m, 0, 0))
-				w.sends[i] = append(w.sends[i], l.send(m, 0, size, 0, 0))
-			}
+	m := l.filled(size, 1)
+	for range 3 {
+		w.recvs = append(w.recvs, l.recv(nil, 0, 0))
+		w.sends = append(w.sends, l.send(m, 0, size, 0, 0))
+	}
+	return w
+}
+
+// done reports whether everything has completed.
+func (w burden) done() bool {
+	for _, t := range slices.Concat(w.recvs, w.sends) {
+		if !t.done {
+			return false
 		}
 	}
-	return &w
+	return true
 }
 
-// all are the tickets of both ends.
-func (w *burden) all() []*ticket {
-	var all []*ticket
-	for i := range 2 {
-		all = append(append(all, w.recvs[i]...), w.sends[i]...)
-	}
-	return all
-}
-
-// wants checks that the receives at an end failed with cause, and its sends
-// too unless they had left.
-func (w *burden) wants(r *rig, end int, cause error) {
+// wants checks that the receives failed with cause, and the sends too unless
+// they had left.
+func (w burden) wants(r *rig, cause error) {
 	r.Helper()
-	for _, t := range w.recvs[end] {
+	for _, t := range w.recvs {
 		r.wants(t.got.Err, cause)
 	}
-	for _, t := range w.sends[end] {
+	for _, t := range w.sends {
 		if t.got.Err != nil {
 			r.wants(t.got.Err, cause)
 		}
@@ -52,34 +50,39 @@ func (w *burden) wants(r *rig, end int, cause error) {
 }
 
 func checkCloseUnblocks(r *rig) {
-	closers := map[string]func(a *line) error{
-		"Conn":      func(a *line) error { return a.conn.Close() },
-		"Transport": func(a *line) error { a.closed = true; return a.tr.Close() },
-	}
-	for what, end := range closers {
-		for _, heavy := range []int{0, 1} { // which end is loaded
-			a, b := r.pair()
-			both := []*line{a, b}
-			w := load(both[heavy], both[1-heavy])
-			if err := end(a); err != nil {
-				r.Errorf("close %s: %v", what, err)
-			}
-			r.await(w.all()...)
-			causes := []error{transport.ErrClosed, transport.ErrPeerClosed}
-			w.wants(r, 0, causes[heavy])
-			r.settled()
-			if what == "Conn" {
-				a.dead(a.trySend, transport.ErrClosed)
-				a.dead(a.tryRecv, transport.ErrClosed)
-			}
-			b.dead(b.tryRecv, transport.ErrPeerClosed)
-			b.dead(b.trySend, transport.ErrPeerClosed)
-			if err := b.conn.Close(); err != nil {
-				r.Errorf("close a connection that the peer has closed: %v", err)
-			}
+	for _, wholeTransport := range []bool{false, true} {
+		for _, peerLoaded := range []bool{false, true} {
+			checkClose(r, wholeTransport, peerLoaded)
 		}
 	}
 	checkCloseBothReceive(r)
+}
+
+// checkClose closes a connection or its transport while one end has much to do.
+func checkClose(r *rig, wholeTransport, peerLoaded bool) {
+	a, b := r.pair()
+	loaded, cause := a, transport.ErrClosed
+	if peerLoaded {
+		loaded, cause = b, transport.ErrPeerClosed
+	}
+	w := load(loaded)
+	end := a.conn.Close
+	if wholeTransport {
+		a.closed, end = true, a.tr.Close
+	}
+	if err := end(); err != nil {
+		r.Errorf("close: %v", err)
+	}
+	r.drive(patience, w.done)
+	w.wants(r, cause)
+	r.settled()
+	a.dead(a.trySend, transport.ErrClosed)
+	a.dead(a.tryRecv, transport.ErrClosed)
+	b.dead(b.tryRecv, transport.ErrPeerClosed)
+	b.dead(b.trySend, transport.ErrPeerClosed)
+	if err := b.conn.Close(); err != nil {
+		r.Errorf("close a connection that the peer has closed: %v", err)
+	}
 }
 
 // checkCloseBothReceive closes a connection while both ends wait to receive, one
@@ -147,29 +150,21 @@ func checkPeerDeath(r *rig) {
 	for _, sending := range []bool{false, true} {
 		a, b := r.pair()
 		a.exchange(b)
-		w := &burden{}
+		var w burden
 		if sending {
-			w = load(a, b)
+			w = load(a)
 		} else {
-			w.recvs[0] = append(w.recvs[0], a.recv(nil, 0, 0), a.recv(a.region(9), 0, 9))
+			w.recvs = append(w.recvs, a.recv(nil, 0, 0), a.recv(a.region(9), 0, 9))
 		}
-		all := w.all()
-		asleep := a.sleep(r.cfg.PeerTimeout+patience/2, func() bool {
-			for _, t := range all {
-				if !t.done {
-					return false
-				}
-			}
-			return true
-		})
+		asleep := a.sleep(r.cfg.PeerTimeout+patience/2, w.done)
 		time.Sleep(pause)
 		died := time.Now()
 		b.kill()
 		if err := <-asleep; err != nil && !errors.Is(err, transport.ErrPeerLost) {
 			r.Fatalf("the peer of the dead slept on for %v: %v%s", time.Since(died), err, r.outstanding())
 		}
-		r.await(all...)
-		w.wants(r, 0, transport.ErrPeerLost)
+		r.drive(patience, w.done)
+		w.wants(r, transport.ErrPeerLost)
 		a.dead(a.tryRecv, transport.ErrPeerLost)
 		a.dead(a.trySend, transport.ErrPeerLost)
 		r.settled()

@@ -15,7 +15,8 @@ const (
 
 func checkOrder(r *rig) {
 	a, b := r.pair()
-	const n, size = 16, 100
+	const size = 100
+	n := min(16, a.tr.Caps().QueueDepth)
 	for _, dir := range [][2]*line{{a, b}, {b, a}} {
 		from, to := dir[0], dir[1]
 		src, dst := from.filled(n*size, 1), to.region(n*size)

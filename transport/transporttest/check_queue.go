@@ -14,8 +14,8 @@ func (k *rank) idle() bool { return len(k.tickets) == 0 }
 func checkQueueFull(r *rig) {
 	a, b := r.pair()
 	depth := a.tr.Caps().QueueDepth
-	if depth < 1 {
-		r.Fatalf("Caps.QueueDepth is %d", depth)
+	if depth < 4 {
+		r.Fatalf("Caps.QueueDepth is %d, want at least 4", depth)
 	}
 	src, dst := a.filled(depth+1, 1), b.region(depth+1)
 	var sent, rcvd []*ticket

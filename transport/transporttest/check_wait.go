@@ -27,6 +27,7 @@ func (k *rank) waitFor(ctx context.Context, done func() bool) error {
 func (k *rank) sleep(limit time.Duration, done func() bool) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
+		defer close(ended) // poll may fail the test and end the goroutine
 		ctx, cancel := context.WithTimeout(k.ctx, limit)
 		defer cancel()
 		ended <- k.waitFor(ctx, done)
