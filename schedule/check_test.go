@@ -156,6 +156,16 @@ func TestFaults(t *testing.T) {
 			"rank 0 step 1 (finish 0:1): chunk 0 was finished before"},
 		{"allreduce x ranks 2 chunks 1\nrank 0\n  send 0:1 to 1\n  recvreduce 0:1 from 1\nrank 1\n  recvreduce 0:1 from 0\n  finish 0:1\n  send 0:1 to 0\n",
 			"rank 0 step 1 (recvreduce 0:1 from 1): chunk 0 comes finished, so it cannot be reduced"},
+		{"allreduce x ranks 4 chunks 2\n" + // only the order of the messages 0→1 closes the cycle
+			"rank 0\n  recv 0:1 from 3\n  send 0:1 to 1\n  send 1:2 to 1\n" +
+			"rank 1\n  recv 0:1 from 0\n  recv 1:2 from 0\n  send 1:2 to 2\n" +
+			"rank 2\n  recv 1:2 from 1\n  send 0:2 to 3\n" +
+			"rank 3\n  recv 0:2 from 2\n  send 0:1 to 0\n",
+			"deadlock: rank 0 step 0 (recv 0:1 from 3) with rank 3 step 1 (send 0:1 to 0), which waits for " +
+				"rank 2 step 1 (send 0:2 to 3) with rank 3 step 0 (recv 0:2 from 2), which waits for " +
+				"rank 1 step 2 (send 1:2 to 2) with rank 2 step 0 (recv 1:2 from 1), which waits for " +
+				"rank 0 step 2 (send 1:2 to 1) with rank 1 step 1 (recv 1:2 from 0), which waits for " +
+				"rank 0 step 1 (send 0:1 to 1) with rank 1 step 0 (recv 0:1 from 0), which waits for the first"},
 		{"allreduce x ranks 4 chunks 1\n" +
 			"rank 0\n  send 0:1 to 1\n  recv 0:1 from 1\n" +
 			"rank 1\n  recvreduce 0:1 from 0\n  send 0:1 to 3\n  recvreduce 0:1 from 2\n  finish 0:1\n  send 0:1 to 0\n" +

@@ -6,7 +6,8 @@ import (
 )
 
 // waits lists for every step of a wiring the steps it waits for: its
-// dependencies and its predecessor on its link.
+// dependencies and, for a send, its predecessor on the link. A receive has the
+// same predecessor through its send.
 type waits struct {
 	*wiring
 	ends []int   // by step: the end of its list in flat

@@ -17,7 +17,7 @@ func TestPermuteByIdentity(t *testing.T) {
 	}
 }
 
-// TestPermuteThere permutes there and back again.
+// TestPermuteThereAndBack returns to where it came from.
 func TestPermuteThereAndBack(t *testing.T) {
 	order := rand.New(rand.NewPCG(6, 7)).Perm(9)
 	back := make([]int, 9)

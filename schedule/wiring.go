@@ -12,7 +12,7 @@ type wiring struct {
 	first []int32 // by rank: the number of its step 0
 	rank  []int32 // by step: its rank
 	mate  []int32 // by step: the other end of its message, or -1
-	prev  []int32 // by step: the one before it with the same peer and direction, or -1
+	prev  []int32 // by step: for a send, the one before it to the same peer; or -1
 }
 
 // newWiring pairs the k-th send from one rank to another with the k-th receive
@@ -61,7 +61,6 @@ type route struct{ from, to int }
 type link struct {
 	sends  []int32
 	paired int
-	last   int32 // the last paired receive
 }
 
 // links collects the sends of every route.
@@ -74,7 +73,7 @@ func (w *wiring) links() map[route]*link {
 			}
 			l := links[route{r, s.Peer}]
 			if l == nil {
-				l = &link{last: -1}
+				l = new(link)
 				links[route{r, s.Peer}] = l
 			}
 			l.sends = append(l.sends, w.first[r]+int32(i))
@@ -94,11 +93,9 @@ func (w *wiring) pair(g int32, l *link) (fault string) {
 		return "it meets a send of other chunks, " + w.describe(send)
 	}
 	w.mate[g], w.mate[send] = send, g
-	w.prev[g] = l.last
 	if l.paired > 0 {
 		w.prev[send] = l.sends[l.paired-1]
 	}
-	l.last = g
 	l.paired++
 	return ""
 }

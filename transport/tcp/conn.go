@@ -65,9 +65,19 @@ func newConn(t *Transport, nc net.Conn, peer transport.Peer) (*conn, error) {
 	if dupErr != nil {
 		return nil, fmt.Errorf("duplicate descriptor (ulimit -n?): %w", dupErr)
 	}
+	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	if withinHost(tc) {
+		calm(fd)
+	}
 	nc.Close()
-	setSocketOptions(fd)
 	return &conn{t: t, fd: fd, peer: peer, full: opError("post", peer.Rank, transport.ErrQueueFull)}, nil
+}
+
+// withinHost says that the connection never leaves this machine.
+func withinHost(tc *net.TCPConn) bool {
+	here, ok1 := tc.LocalAddr().(*net.TCPAddr)
+	there, ok2 := tc.RemoteAddr().(*net.TCPAddr)
+	return ok1 && ok2 && here.IP.Equal(there.IP)
 }
 
 // abandon closes a connection that nobody was given.

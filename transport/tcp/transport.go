@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/ringo-ccl/ringo/internal/wire"
 	"github.com/ringo-ccl/ringo/mem"
 	"github.com/ringo-ccl/ringo/transport"
@@ -189,9 +187,4 @@ func (r *region) Close() error {
 
 func opError(op string, peer int, err error) error {
 	return &transport.OpError{Transport: Name, Op: op, Peer: peer, Err: err}
-}
-
-// setSocketOptions applies what every data connection wants.
-func setSocketOptions(fd int) {
-	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
 }

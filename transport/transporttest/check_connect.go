@@ -91,7 +91,7 @@ func checkAcceptCancel(r *rig) {
 // refused fails the test unless k cannot dial addr.
 func (k *rank) refused(what, addr string, peer transport.Peer) error {
 	k.Helper()
-	const limit = 300 * time.Millisecond
+	const limit = 150 * time.Millisecond
 	ctx, cancel := context.WithTimeout(k.ctx, limit)
 	defer cancel()
 	start := time.Now()

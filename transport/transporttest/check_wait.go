@@ -71,7 +71,7 @@ func checkWaitSleeps(r *rig) {
 	a, b := r.pair()
 	a.recv(a.region(1), 0, 1)
 	b.poll()
-	const idle = 400 * time.Millisecond
+	const idle = 300 * time.Millisecond
 	ctx, cancel := context.WithTimeout(r.ctx, idle)
 	defer cancel()
 	before, ok := processorTime()

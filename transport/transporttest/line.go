@@ -15,7 +15,7 @@ type line struct {
 // ticket is a request that was posted.
 type ticket struct {
 	conn transport.Conn
-	rank int
+	rank *rank
 	op   string
 	q    transport.Request
 	done bool
@@ -24,7 +24,7 @@ type ticket struct {
 
 func (t *ticket) String() string {
 	p := t.conn.Peer()
-	return fmt.Sprintf("rank %d: %s of %d bytes, id %d, rank %d lane %d", t.rank, t.op, t.q.Len, t.q.ID, p.Rank, p.Lane)
+	return fmt.Sprintf("rank %d: %s of %d bytes, id %d, rank %d lane %d", t.rank.n, t.op, t.q.Len, t.q.ID, p.Rank, p.Lane)
 }
 
 // send posts the send of n bytes at off and must succeed.
@@ -58,7 +58,7 @@ func (l *line) tryRecv(q transport.Request) (*ticket, error) {
 func (l *line) try(op string, post func(transport.Request) error, q transport.Request) (*ticket, error) {
 	l.lastID++
 	q.ID = l.lastID<<16 | 0xabcd // not a small number
-	t := &ticket{conn: l.conn, rank: l.n, op: op, q: q}
+	t := &ticket{conn: l.conn, rank: l.rank, op: op, q: q}
 	err := post(q)
 	if err == nil {
 		l.tickets[q.ID] = t

@@ -34,6 +34,9 @@ func (k *rank) listen() transport.Listener {
 	return k.listener
 }
 
+// idle reports whether nothing is outstanding.
+func (k *rank) idle() bool { return len(k.tickets) == 0 }
+
 // poll takes what has finished and returns how much that was.
 func (k *rank) poll() int {
 	k.Helper()
@@ -85,11 +88,12 @@ func (k *rank) finish() {
 	k.Helper()
 	k.close()
 	end := time.Now().Add(patience)
-	for k.poll() > 0 || len(k.tickets) > 0 && !k.killed {
+	for k.poll() > 0 || !k.idle() && !k.killed {
 		if time.Now().After(end) {
 			k.Errorf("rank %d: requests that did not complete after Close%s", k.n, k.outstanding())
 			break
 		}
+		time.Sleep(20 * time.Microsecond)
 	}
 	for _, m := range k.regions {
 		if err := m.Close(); err != nil && !k.killed {
