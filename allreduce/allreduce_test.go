@@ -335,7 +335,7 @@ func TestTimeoutNamesTheLate(t *testing.T) {
 		if rank == 2 {
 			continue
 		}
-		if !errors.Is(err, allreduce.ErrTimeout) || !strings.Contains(err.Error(), "rank 2 has not entered it") || !strings.Contains(err.Error(), "allreduce #2") {
+		if !errors.Is(err, allreduce.ErrTimeout) || !strings.Contains(err.Error(), "not entered by rank 2") || !strings.Contains(err.Error(), "allreduce #2") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}

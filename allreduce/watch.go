@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ringo-ccl/ringo/rendezvous"
@@ -121,51 +120,4 @@ func (g *Group) expired() {
 		return
 	}
 	g.settle(g.findLate(seq))
-}
-
-// findLate asks every rank what it is doing and blames who holds the others up.
-func (g *Group) findLate(seq uint64) *RankError {
-	timeout := fmt.Errorf("%w after %v", ErrTimeout, g.c.OpTimeout)
-	if g.c.Ranks == 1 {
-		return g.blame(-1, g.stage(), timeout)
-	}
-	ctx, cancel := context.WithTimeout(g.quit, censusTime)
-	defer cancel()
-	g.store.Put(ctx, g.c.Name+censusKey, nil)
-	var silent, late []int
-	var lateStatus status
-	for rank := range g.members {
-		var s status
-		b, err := g.store.Get(ctx, fmt.Sprintf("%s%s/%d", g.c.Name, censusKey, rank))
-		switch {
-		case err != nil || json.Unmarshal(b, &s) != nil:
-			silent = append(silent, rank)
-		case s.Running == 0 && s.Begun < seq, s.Running != 0 && s.Running < seq:
-			if len(late) == 0 {
-				lateStatus = s
-			}
-			late = append(late, rank)
-		}
-	}
-	switch {
-	case len(silent) > 0 && len(silent) < g.c.Ranks:
-		return g.blame(silent[0], "", fmt.Errorf("%w: %s no longer answers (stopped, or its host is overloaded or unreachable)", timeout, ranksAre(silent)))
-	case len(late) > 0 && lateStatus.Running != 0:
-		return g.blame(late[0], "", fmt.Errorf("%w: it is still in %s #%d, waiting for rank %d", timeout, lateStatus.Op, lateStatus.Running, lateStatus.Waiting))
-	case len(late) > 0:
-		return g.blame(late[0], "", fmt.Errorf("%w: %s not entered it; the last collective there was #%d", timeout, ranksHave(late), lateStatus.Begun))
-	}
-	return g.blame(-1, g.stage(), fmt.Errorf("%w: all ranks are in it and none is ahead; the network or the machine is too slow for this timeout", timeout))
-}
-
-func ranksAre(ranks []int) string { return rankList(ranks) }
-func ranksHave(ranks []int) string {
-	return rankList(ranks) + map[bool]string{true: " has", false: " have"}[len(ranks) == 1]
-}
-
-func rankList(ranks []int) string {
-	if len(ranks) == 1 {
-		return fmt.Sprintf("rank %d", ranks[0])
-	}
-	return "ranks " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(ranks)), ", "), "[]")
 }

@@ -1,0 +1,90 @@
+package bench
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringo-ccl/ringo/allreduce"
+	"github.com/ringo-ccl/ringo/mem"
+	"github.com/ringo-ccl/ringo/reduce"
+	"github.com/ringo-ccl/ringo/schedule"
+)
+
+// loop times one collective, again and again.
+type loop struct {
+	group Group
+	mode  Mode
+	do    func(context.Context) error
+	tick  func() // called after each iteration
+}
+
+// timing is the outcome of a loop, in microseconds, the same on all ranks.
+type timing struct {
+	mean  float64   // over iterations, of the slowest rank
+	times []float64 // by iteration, of the slowest rank
+}
+
+// run does warmUp untimed and n timed iterations.
+func (l *loop) run(ctx context.Context, warmUp, n int) (timing, error) {
+	for range warmUp {
+		if err := l.do(ctx); err != nil {
+			return timing{}, err
+		}
+		l.tick()
+	}
+	if err := l.group.Barrier(ctx); err != nil {
+		return timing{}, err
+	}
+	times := make([]float64, n, n+1)
+	total, err := l.timed(ctx, times)
+	if err != nil {
+		return timing{}, err
+	}
+	return l.slowest(ctx, times, total)
+}
+
+// timed fills times with this rank's iterations and returns the time of all.
+func (l *loop) timed(ctx context.Context, times []float64) (total float64, err error) {
+	begin := time.Now()
+	for i := range times {
+		if l.mode == Latency {
+			if err := l.group.Barrier(ctx); err != nil {
+				return 0, err
+			}
+			begin = time.Now()
+		}
+		if err := l.do(ctx); err != nil {
+			return 0, err
+		}
+		end := time.Now()
+		times[i] = microseconds(end.Sub(begin))
+		total += times[i]
+		l.tick()
+		begin = end
+	}
+	return total, nil
+}
+
+// slowest takes the maximum over the ranks, of each iteration and of the total.
+func (l *loop) slowest(ctx context.Context, times []float64, total float64) (timing, error) {
+	all := append(times, total)
+	m := mem.Of(all)
+	err := l.group.Do(ctx, allreduce.Request{Collective: schedule.AllReduce, Type: reduce.Float64, Op: reduce.Max, Dst: m, Src: m})
+	if err != nil {
+		return timing{}, err
+	}
+	n := len(times)
+	t := timing{mean: all[n] / float64(n), times: all[:n]}
+	if l.mode == Latency {
+		t.mean = mean(t.times)
+	}
+	return t, nil
+}
+
+func mean(values []float64) float64 {
+	var sum float64
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}

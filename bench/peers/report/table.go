@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// write prints the tables, one per number of ranks and configuration of the subject.
+func write(out io.Writer, s samples, subject string) error {
+	if len(s.medians) == 0 && len(s.failed) == 0 && len(s.wrong) == 0 {
+		return fmt.Errorf("no rows")
+	}
+	fmt.Fprintf(out, "AllReduce float32 sum, TCP over loopback, %d rounds. Times are medians over rounds of the median iteration (slowest rank), in µs.\n", len(s.rounds))
+	fmt.Fprintf(out, "A peer is shown with its best configuration for that size; the ratio is peer/%s, paired within a round: median [min–max], above 1 where %s is faster.\n", subject, subject)
+	all := func(cell) bool { return true }
+	for _, ranks := range keys(&s, all, func(c cell) int { return c.Ranks }) {
+		configs := keys(&s, func(c cell) bool { return c.Library == subject && c.Ranks == ranks }, func(c cell) string { return c.Config })
+		if len(configs) == 0 {
+			configs = []string{""} // peers alone
+		}
+		for _, config := range configs {
+			table(out, &s, subject, config, ranks)
+		}
+	}
+	leftOut(out, &s)
+	return nil
+}
+
+func table(out io.Writer, s *samples, subject, config string, ranks int) {
+	here := func(c cell) bool { return c.Ranks == ranks }
+	peers := keys(s, func(c cell) bool { return here(c) && c.Library != subject }, func(c cell) string { return c.Library })
+	title := subject
+	if config != "" {
+		title += " (" + config + ")"
+	}
+	fmt.Fprintf(out, "\n**P = %d**\n\n| size | %s |", ranks, title)
+	for _, p := range peers {
+		fmt.Fprintf(out, " %s | %s/%s |", p, p, subject)
+	}
+	fmt.Fprintf(out, "\n|---|---|%s\n", strings.Repeat("---|---|", len(peers)))
+	for _, bytes := range keys(s, here, func(c cell) int64 { return c.Bytes }) {
+		own := cell{subject, config, ranks, bytes}
+		fmt.Fprintf(out, "| %s | %s |", size(bytes), timing(s, own))
+		for _, p := range peers {
+			c, ok := s.best(p, ranks, bytes)
+			if !ok {
+				fmt.Fprint(out, " - | - |")
+				continue
+			}
+			fmt.Fprintf(out, " %s %s | %s |", timing(s, c), c.Config, spread(s.ratios(c, own), len(s.rounds)))
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+func timing(s *samples, c cell) string {
+	if len(s.medians[c]) == 0 {
+		return "-"
+	}
+	v := s.overall(c)
+	if v < 1000 {
+		return fmt.Sprintf("%.4g", v)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+// spread expects sorted ratios; it says how many rounds they are when not all.
+func spread(r []float64, rounds int) string {
+	if len(r) == 0 {
+		return "-"
+	}
+	text := fmt.Sprintf("x%.2f [%.2f–%.2f]", median(r), r[0], r[len(r)-1])
+	if len(r) < rounds {
+		text += fmt.Sprintf(" n=%d", len(r))
+	}
+	return text
+}
+
+func size(bytes int64) string {
+	for _, u := range []struct {
+		unit int64
+		name string
+	}{{1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}} {
+		if bytes >= u.unit && bytes%u.unit == 0 {
+			return fmt.Sprintf("%d%s", bytes/u.unit, u.name)
+		}
+	}
+	return fmt.Sprint(bytes)
+}
+
+func leftOut(out io.Writer, s *samples) {
+	if len(s.wrong)+len(s.failed) == 0 {
+		return
+	}
+	fmt.Fprint(out, "\nLeft out:\n\n")
+	for _, r := range s.wrong {
+		fmt.Fprintf(out, "- %s %s, P = %d, %s, round %s: %d wrong elements\n", r.Library, r.Config, r.Ranks, size(r.Bytes), r.Round, r.Wrong)
+	}
+	for _, f := range s.failed {
+		fmt.Fprintf(out, "- failed: %s\n", f)
+	}
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/ringo-ccl/ringo/bench"
+	"github.com/ringo-ccl/ringo/reduce"
+	"github.com/ringo-ccl/ringo/transport/tcp"
+)
+
+// collectives names what -C takes besides all.
+var collectives = choice{
+	noun:      "collective",
+	available: []string{"allreduce", "reducescatter", "allgather", "barrier"},
+	planned:   []string{"broadcast", "reduce", "alltoall", "gather", "scatter"},
+}
+
+// The functions below make setters for flags.
+
+func sizeInto(to *int) func(string) error {
+	return func(text string) (err error) {
+		*to, err = bench.ParseSize(text)
+		return err
+	}
+}
+
+func switchInto(to *bool) func(string) error {
+	return func(text string) (err error) {
+		if *to, err = strconv.ParseBool(text); err != nil {
+			return fmt.Errorf("give 0 or 1")
+		}
+		return nil
+	}
+}
+
+func opsInto(to *[]reduce.Op) func(string) error {
+	return func(name string) error {
+		if name == "all" {
+			*to = reduce.Ops()
+			return nil
+		}
+		op, err := reduce.ParseOp(name)
+		*to = []reduce.Op{op}
+		return err
+	}
+}
+
+func typesInto(to *[]reduce.Type) func(string) error {
+	return func(name string) error {
+		if name == "all" {
+			*to = reduce.Types()
+			return nil
+		}
+		t, err := reduce.ParseType(name)
+		*to = []reduce.Type{t}
+		return err
+	}
+}
+
+func collectivesInto(to *[]bench.Collective) func(string) error {
+	return func(name string) error {
+		if name == "all" {
+			*to = bench.Collectives()
+			return nil
+		}
+		*to = []bench.Collective{bench.Collective(name)}
+		return collectives.check(name)
+	}
+}
+
+func modeInto(to *bench.Mode) func(string) error {
+	return func(name string) (err error) {
+		*to, err = bench.ParseMode(name)
+		return err
+	}
+}
+
+func portsInto(to *tcp.PortRange) func(string) error {
+	return func(text string) (err error) {
+		*to, err = tcp.ParsePortRange(text)
+		return err
+	}
+}
