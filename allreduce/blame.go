@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/ringo-ccl/ringo/transport"
 )
@@ -11,6 +12,14 @@ import (
 // fail settles why the current operation failed, on all ranks, and returns the
 // cause. No request is outstanding afterwards.
 func (g *Group) fail(err error) error {
+	if errors.Is(err, transport.ErrTruncated) {
+		// The peer expected something else. It has this rank's fingerprint and
+		// can say what; what this rank knows is only the consequence.
+		select {
+		case <-g.over:
+		case <-time.After(settleTime):
+		}
+	}
 	e := g.settle(g.explain(err))
 	g.tr.Close()
 	g.runner.Load().Drain()

@@ -54,6 +54,7 @@ type Group struct {
 	nowOp  atomic.Uint32 // and its collective
 	seq    atomic.Uint64 // operations begun
 	cause  atomic.Pointer[error]
+	over   chan struct{} // closed by adopt when cause is set
 	expiry atomic.Uint64 // operation that the timer belongs to
 
 	// giveUp ends connect when the group dies before it is complete.

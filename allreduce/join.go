@@ -193,7 +193,7 @@ func (j *joining) undo() {
 func newGroup(j *joining, members []member, name, why string) (*Group, error) {
 	g := &Group{c: j.c, store: j.store, members: members, tr: j.open[name].tr, transport: name, why: why,
 		pool: mem.NewPool(mem.PoolConfig{Limit: PoolLimit}), engine: reduce.NewCPU(2 * pipeline.MaxDepth),
-		programs: map[programKey]*pipeline.Program{}}
+		programs: map[programKey]*pipeline.Program{}, over: make(chan struct{})}
 	g.quit, g.stop = context.WithCancel(context.Background())
 	g.check = g.checkFingerprint
 	var err error

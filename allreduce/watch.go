@@ -68,7 +68,9 @@ func (g *Group) adopt(e *RankError) error {
 		e = &c
 	}
 	err := error(e)
-	g.cause.CompareAndSwap(nil, &err)
+	if g.cause.CompareAndSwap(nil, &err) {
+		close(g.over)
+	}
 	settled := *g.cause.Load()
 	if r := g.runner.Load(); r != nil {
 		r.Abort(settled)
