@@ -12,6 +12,11 @@ var exceptions = map[string]map[string]string{
 		"transport/transporttest/rig.go:newRig": "ends a test whose transport hangs, with all goroutines' stacks",
 	},
 	"sleeps": {
-		"internal/leak/leak_test.go:TestGoroutineThatEnds": "a goroutine that ends by itself, a little late, is the thing tested",
+		"internal/leak/leak_test.go:TestGoroutineThatEnds":             "a goroutine that ends by itself, a little late, is the thing tested",
+		"cmd/arbench/death_linux_test.go:noRankLeft":                   "nothing tells a process that another's orphan is gone: it looks until a deadline",
+		"rendezvous/gather_test.go:TestGatherReportsProgress":          "virtual time, in a synctest bubble",
+		"rendezvous/gather_test.go:TestGatherTellsAllOfADuplicateRank": "virtual time, in a synctest bubble",
+		"transport/inproc/model_test.go:pass":                          "virtual time, in a synctest bubble",
+		"transport/transporttest/broken_test.go:Poll":                  "a transport that blocks, for the suite to find",
 	},
 }

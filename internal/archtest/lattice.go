@@ -46,8 +46,10 @@ const anything = "*"
 // testLattice lists what the test files of a package may import beyond its
 // entry in lattice, itself and testSuites.
 var testLattice = map[string][]string{
-	"allreduce": {"transport/inproc", "transport/tcp"},
-	"pipeline":  {"transport/inproc"},
+	"allreduce":               {"transport/inproc", "transport/tcp"},
+	"bench":                   {"transport", "transport/inproc"},
+	"pipeline":                {"transport/inproc"},
+	"transport/transporttest": {"transport/inproc"},
 }
 
 // testSuites are what every test file may import.
