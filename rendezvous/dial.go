@@ -44,7 +44,7 @@ func Dial(ctx context.Context, addr string, token []byte) (Store, error) {
 		if isFinal(err) {
 			return nil, fmt.Errorf("rendezvous: dial the store at %s: %w", addr, err)
 		}
-		if ctx.Err() == nil || last == nil {
+		if last == nil || !isOver(ctx) {
 			last = err // what a try meets when ctx ends says nothing about the store
 		}
 		select {
@@ -77,8 +77,15 @@ func dialOnce(ctx context.Context, addr string, token []byte) (net.Conn, error) 
 	return conn, nil
 }
 
+// isOver says that ctx has ended, or does so this instant: a connection may
+// notice the deadline before ctx does.
+func isOver(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
+}
+
 // isFinal says that another try would meet the same.
 func isFinal(err error) bool {
 	var version *auth.VersionError
-	return errors.Is(err, auth.ErrStranger) || errors.As(err, &version)
+	return errors.Is(err, auth.ErrToken) || errors.Is(err, auth.ErrStranger) || errors.As(err, &version)
 }

@@ -25,7 +25,7 @@ func freeAddr(t *testing.T) string {
 
 func TestDialGivesUpWithContext(t *testing.T) {
 	addr := freeAddr(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	_, err := Dial(ctx, addr, nil)
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -96,13 +96,15 @@ func TestDialHonoursContextInHandshake(t *testing.T) {
 	}
 	defer l.Close()
 	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	defer close(over)
 	go func() {
-		conn, err := l.Accept()
-		if err == nil {
+		if conn, err := l.Accept(); err == nil {
 			defer conn.Close()
 			conn.Read(make([]byte, 1)) // the handshake has begun
+			cancel()
+			<-over
 		}
-		cancel()
 	}()
 	if _, err := Dial(ctx, l.Addr().String(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +160,36 @@ func TestTooManyGetsDropTheClient(t *testing.T) {
 		t.Errorf("the client says %v", c.err)
 	}
 	lines.next(t, "lost a client", "at most 64")
+}
+
+func TestEndedGetsLeaveNothing(t *testing.T) {
+	s, _ := serveTest(t, ServerConfig{})
+	c := dialTest(t, s.Addr(), "")
+	for range 10 {
+		ctx, cancel := context.WithCancel(t.Context())
+		got := make(chan error, 1)
+		go func() {
+			_, err := c.Get(ctx, "never")
+			got <- err
+		}()
+		c.Put(t.Context(), "early", nil)
+		cancel()
+		<-got
+	}
+	for range maxGets {
+		c.gets <- struct{}{} // free once the server has been told
+	}
+	c.Put(t.Context(), "early", nil) // and this comes after
+	awaited := func() bool {
+		s.table.mu.Lock()
+		defer s.table.mu.Unlock()
+		return s.table.entries["never"] != nil
+	}
+	for deadline := time.Now().Add(10 * time.Second); awaited(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatal("the server still waits for a key that nobody wants")
+		}
+	}
 }
 
 func TestStoreHasALimit(t *testing.T) {

@@ -27,63 +27,65 @@
 //  8. SendFirst: a send may be posted before its receive. It may complete before
 //     its receive is posted, but need not.
 //  9. RecvFirst: a receive may be posted before its send.
-//  10. ManyInFlight: any number of requests up to QueueDepth, of any sizes, may
+//  10. Duplex: a direction does not wait for the other: a send that nobody
+//     receives holds up no receive.
+//  11. ManyInFlight: any number of requests up to QueueDepth, of any sizes, may
 //     be outstanding in both directions at once.
-//  11. BufferOwnership: from a post that returned nil until its Completion the
+//  12. BufferOwnership: from a post that returned nil until its Completion the
 //     transport owns the bytes, and at no other time. A completed send's bytes
 //     may be overwritten, whether they have arrived or not.
 //
 // Queues:
 //
-//  12. QueueFull: a Conn takes QueueDepth sends and QueueDepth receives,
+//  13. QueueFull: a Conn takes QueueDepth sends and QueueDepth receives,
 //     which is at least 4 of each. A request counts until its Completion has been
 //     polled. One more is refused with ErrQueueFull and has no effect.
-//  13. InvalidRange: a range outside its region, bytes without a region, and a
+//  14. InvalidRange: a range outside its region, bytes without a region, and a
 //     region that is closed or another Transport's are refused with ErrInvalid
 //     and have no effect.
-//  14. RegionInUse: a region with an outstanding request does not close; it
+//  15. RegionInUse: a region with an outstanding request does not close; it
 //     answers ErrRegionInUse and stays usable.
-//  15. PollNeverBlocks: Poll returns at once, with 0 if nothing has finished,
+//  16. PollNeverBlocks: Poll returns at once, with 0 if nothing has finished,
 //     and with no more than it has room for; the rest stays for the next Poll.
 //
 // Waiting:
 //
-//  16. WaitWakes: Wait returns when a completion is there or arrives, also when
+//  17. WaitWakes: Wait returns when a completion is there or arrives, also when
 //     it arrived before the Wait.
-//  17. WaitSleeps: a Wait that has nothing to do uses no processor.
-//  18. WaitCancel: Wait returns ctx's error when ctx ends.
-//  19. Wake: Wake makes the current Wait return or, if there is none, the next.
+//  18. WaitSleeps: a Wait that has nothing to do uses no processor.
+//  19. WaitCancel: Wait returns ctx's error when ctx ends.
+//  20. Wake: Wake makes the current Wait return or, if there is none, the next.
 //
 // Ends:
 //
-//  20. CloseUnblocks: after Close every outstanding request completes exactly
+//  21. CloseUnblocks: after Close every outstanding request completes exactly
 //     once: here with ErrClosed, at the peer with ErrPeerClosed; a send that had
 //     left already may have succeeded. Later posts fail. A Transport's Close
 //     does this for all its connections and makes its Wait return.
-//  21. CloseDelivers: a send that completed without error is received, even if
+//  22. CloseDelivers: a send that completed without error is received, even if
 //     its sender closes the connection at once.
-//  22. PeerDeath: if the peer dies, every outstanding request completes with
+//  23. PeerDeath: if the peer dies, every outstanding request completes with
 //     ErrPeerLost within Identity.PeerTimeout, and a sleeping Wait returns for
 //     it.
 //
 // Connections:
 //
-//  23. Lanes: the connections between the same two ranks are independent, in
+//  24. Lanes: the connections between the same two ranks are independent, in
 //     both directions of dialing, and Peer is right on both ends.
-//  24. AcceptCancel: Accept returns ctx's error when ctx ends, and ErrClosed
+//  25. AcceptCancel: Accept returns ctx's error when ctx ends, and ErrClosed
 //     after Close; neither harms later connections.
-//  25. DialRefused: a Dial that nobody answers fails, at the latest when ctx
+//  26. DialRefused: a Dial that nobody answers fails, at the latest when ctx
 //     ends, with an error that names the address.
-//  26. Strangers: a rank of another job, and one that dials the wrong rank, get
+//  27. Strangers: a rank of another job, and one that dials the wrong rank, get
 //     an error; Accept never returns them.
 //
 // As a whole:
 //
-//  27. OneOwner: one goroutine at a time uses a Transport, and it need not stay
+//  28. OneOwner: one goroutine at a time uses a Transport, and it need not stay
 //     the same one; Wake and Close may be called from any.
-//  28. NoLeak: after Close nothing is left: no goroutine, no descriptor, no
+//  29. NoLeak: after Close nothing is left: no goroutine, no descriptor, no
 //     process.
-//  29. SteadyStateAllocs: at steady state Post and Poll allocate nothing.
-//  30. Memory: the first five hold for every kind of memory in Caps.Kinds, and
+//  30. SteadyStateAllocs: at steady state Post and Poll allocate nothing.
+//  31. Memory: the first five hold for every kind of memory in Caps.Kinds, and
 //     Register refuses any other with ErrNotSupported.
 package transport

@@ -37,7 +37,6 @@ func TestConformance(t *testing.T) {
 	for _, cfg := range []inproc.Config{
 		{},
 		{QueueDepth: 4},
-		{Latency: 20 * time.Microsecond},
 		{Latency: 10 * time.Microsecond, Bandwidth: 2e9, QueueDepth: 7},
 	} {
 		t.Run(fmt.Sprintf("%v,%g,%d", cfg.Latency, cfg.Bandwidth, cfg.QueueDepth), func(t *testing.T) {

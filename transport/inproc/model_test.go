@@ -104,6 +104,9 @@ func together(a, b *end, n int, start time.Time) (atA, atB []time.Duration) {
 	return atA, atB
 }
 
+// pass lets virtual time pass.
+func pass(d time.Duration) { time.Sleep(d) }
+
 func same(t *testing.T, what string, got []time.Duration, want ...time.Duration) {
 	t.Helper()
 	for i := range want {
@@ -154,7 +157,7 @@ func TestModelLateReceive(t *testing.T) {
 		a, b := connect(t, wire, 1000)
 		start := time.Now()
 		a.post(a.conn.PostSend(a.request(0, 1000)))
-		time.Sleep(time.Second)
+		pass(time.Second)
 		b.post(b.conn.PostRecv(b.request(0, 1000)))
 		atA, atB := together(a, b, 1, start)
 		same(t, "sender", atA, time.Second)
@@ -173,7 +176,7 @@ func TestModelIdleWire(t *testing.T) {
 			a.post(a.conn.PostSend(a.request(0, 1000)))
 			_, atB := together(a, b, 1, start)
 			same(t, "receiver", atB, time.Microsecond+time.Millisecond)
-			time.Sleep(time.Hour)
+			pass(time.Hour)
 		}
 	})
 }
@@ -193,10 +196,10 @@ func TestModelSleeper(t *testing.T) {
 			v.asleep.post(v.sleeps(v.asleep.request(0, n)))
 			woke := make(chan time.Time, 1)
 			go func() { woke <- v.asleep.finish(1)[0] }()
-			time.Sleep(time.Millisecond / 2)
+			pass(time.Millisecond / 2)
 			start := time.Now()
 			v.gone.post(v.leaves(v.gone.request(0, n)))
-			time.Sleep(time.Hour)
+			pass(time.Hour)
 			want := time.Microsecond + time.Millisecond
 			if i == 1 { // the message left before the sleep
 				want -= time.Millisecond / 2

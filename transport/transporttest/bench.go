@@ -15,9 +15,7 @@ const window = 16
 // Bench measures the latency of a message that is answered, and the throughput
 // of one direction. Each end runs in its own goroutine, as in a job.
 func Bench(b *testing.B, cfg Config) {
-	if cfg.Alloc == nil {
-		cfg.Alloc = goHeap
-	}
+	cfg = cfg.withDefaults()
 	for _, n := range []int{4, 8 << 10, 64 << 10} {
 		b.Run("PingPong/"+bytesName(n), func(b *testing.B) { benchPingPong(b, cfg, n) })
 	}

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/ringo-ccl/ringo/mem"
 	"github.com/ringo-ccl/ringo/transport"
 )
 
-// largest bounds the memory that MaxMessage takes, and small that of -short.
+// largest bounds the memory that MaxMessage takes, and small what it takes of
+// memory that is scarce, and with -short.
 const (
 	largest = 64 << 20
-	small   = 4 << 20
+	small   = 1 << 20
 )
 
 func checkOrder(r *rig) {
@@ -75,7 +77,7 @@ func checkMaxMessage(r *rig) {
 	a, b := r.pair()
 	limit := a.tr.Caps().MaxMessage
 	n := min(limit, largest)
-	if testing.Short() {
+	if testing.Short() || r.kind != mem.Host {
 		n = min(n, small)
 	}
 	extra := 0
@@ -192,4 +194,18 @@ func checkRecvFirst(r *rig) {
 		b.wants(t, n)
 		dst.wants("a message received before it was sent", 0, src.b)
 	}
+}
+
+func checkDuplex(r *rig) {
+	const size = 8 << 20 // more than any kernel takes from a sender
+	a, b := r.pair()
+	src, dst := a.filled(size, 1), b.region(size)
+	stuck := a.send(src, 0, size, 0, 0)
+	for range 10 {
+		b.exchange(a)
+	}
+	t := b.recv(dst, 0, size)
+	r.await(stuck, t)
+	b.wants(t, size)
+	dst.wants("a message that waited for its receive", 0, src.b)
 }

@@ -75,13 +75,14 @@ func checkWaitSleeps(r *rig) {
 	ctx, cancel := context.WithTimeout(r.ctx, idle)
 	defer cancel()
 	before, ok := processorTime()
-	if !ok {
-		r.Skip("this system does not tell how much processor time was used")
-	}
-	for a.tr.Wait(ctx) == nil { // it may return early
+	returns := 0
+	for ; a.tr.Wait(ctx) == nil; returns++ { // it may return early
 	}
 	after, _ := processorTime()
-	if used := after - before; used > idle/2 {
+	if returns > 1000 {
+		r.Errorf("a Wait for nothing returned %d times in %v", returns, idle)
+	}
+	if used := after - before; ok && used > idle/4 {
 		r.Errorf("a Wait for nothing of %v used %v of the processor", idle, used)
 	}
 }

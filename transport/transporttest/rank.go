@@ -96,7 +96,7 @@ func (k *rank) finish() {
 		time.Sleep(20 * time.Microsecond)
 	}
 	for _, m := range k.regions {
-		if err := m.Close(); err != nil && !k.killed {
+		if err := m.release(); err != nil && !k.killed {
 			k.Errorf("rank %d: close region: %v", k.n, err)
 		}
 	}

@@ -12,22 +12,37 @@ type region struct {
 	transport.MemoryRegion
 	rank *rank
 	b    []byte
+	free func() error // of the memory, once the region is closed
 }
 
 // region registers n bytes of memory, which hold zeros.
 func (k *rank) region(n int) *region {
 	k.Helper()
-	m, ok := k.cfg.Alloc(k, k.kind, n)
-	if !ok {
-		k.Skipf("Config.Alloc makes no %v memory", k.kind)
+	m, free, err := k.cfg.Alloc(k.kind, n)
+	if err != nil {
+		k.Skipf("there is no %v memory: %v", k.kind, err)
 	}
 	mr, err := k.tr.Register(m)
 	if err != nil {
+		free()
 		k.Fatalf("rank %d: Register: %v", k.n, err)
 	}
-	reg := &region{MemoryRegion: mr, rank: k, b: m.Bytes()}
+	reg := &region{MemoryRegion: mr, rank: k, b: m.Bytes(), free: free}
 	k.regions = append(k.regions, reg)
 	return reg
+}
+
+// release closes the region and frees its memory, once.
+func (m *region) release() error {
+	if m.free == nil {
+		return nil
+	}
+	if err := m.Close(); err != nil {
+		return err
+	}
+	free := m.free
+	m.free = nil
+	return free()
 }
 
 // filled registers n bytes that a seed determines.

@@ -19,10 +19,9 @@ type Config struct {
 	Kill func(tr transport.Transport) error
 	// PeerTimeout is the Identity.PeerTimeout that Open passes. Zero means 10 s.
 	PeerTimeout time.Duration
-	// Alloc makes n bytes of memory of a kind. It answers false for a kind that
-	// it cannot make; what needs the kind is skipped. Nil means that there is
-	// only mem.Host. The memory stays valid until the test is over.
-	Alloc func(t testing.TB, kind mem.Kind, n int) (mem.Memory, bool)
+	// Alloc makes n bytes of memory of a kind, and says how to free it. Its error
+	// skips what needs the kind. Nil means DefaultAlloc.
+	Alloc func(kind mem.Kind, n int) (m mem.Memory, free func() error, err error)
 }
 
 // patience is how long the suite waits for what should happen at once.
@@ -48,6 +47,7 @@ var others = []subtest{
 	{"Truncated", checkTruncated},
 	{"SendFirst", checkSendFirst},
 	{"RecvFirst", checkRecvFirst},
+	{"Duplex", checkDuplex},
 	{"ManyInFlight", checkManyInFlight},
 	{"BufferOwnership", checkBufferOwnership},
 	{"QueueFull", checkQueueFull},
@@ -73,14 +73,19 @@ var others = []subtest{
 // kinds are all there are.
 var kinds = []mem.Kind{mem.Host, mem.Pinned}
 
+func (c Config) withDefaults() Config {
+	if c.PeerTimeout == 0 {
+		c.PeerTimeout = 10 * time.Second
+	}
+	if c.Alloc == nil {
+		c.Alloc = DefaultAlloc
+	}
+	return c
+}
+
 // Run checks each sentence of the contract in a subtest of its own.
 func Run(t *testing.T, cfg Config) {
-	if cfg.PeerTimeout == 0 {
-		cfg.PeerTimeout = 10 * time.Second
-	}
-	if cfg.Alloc == nil {
-		cfg.Alloc = goHeap
-	}
+	cfg = cfg.withDefaults()
 	runAll(t, cfg, mem.Host, firstFive)
 	runAll(t, cfg, mem.Host, others)
 	t.Run("Memory", func(t *testing.T) {
@@ -99,10 +104,11 @@ func runAll(t *testing.T, cfg Config, kind mem.Kind, tests []subtest) {
 // runMemory runs the first five on memory of a kind that the transport takes,
 // and checks that it refuses one that it does not.
 func runMemory(t *testing.T, cfg Config, kind mem.Kind) {
-	m, ok := cfg.Alloc(t, kind, 4096)
-	if !ok {
-		t.Skipf("Config.Alloc makes no %v memory", kind)
+	m, free, err := cfg.Alloc(kind, 4096)
+	if err != nil {
+		t.Skipf("there is no %v memory: %v", kind, err)
 	}
+	defer free()
 	r := newRig(t, cfg, kind)
 	tr := r.open(1)[0].tr
 	if tr.Caps().Takes(kind) {
@@ -111,14 +117,10 @@ func runMemory(t *testing.T, cfg Config, kind mem.Kind) {
 		}
 		return
 	}
-	if reg, err := tr.Register(m); err == nil {
+	reg, err := tr.Register(m)
+	if err == nil {
 		reg.Close()
-		t.Errorf("Register took %v memory, which Caps lacks", kind)
-	} else {
-		r.wants(err, transport.ErrNotSupported)
+		t.Fatalf("Register took %v memory, which Caps lacks", kind)
 	}
-}
-
-func goHeap(_ testing.TB, kind mem.Kind, n int) (mem.Memory, bool) {
-	return mem.Bytes(make([]byte, n)), kind == mem.Host
+	r.wants(err, transport.ErrNotSupported)
 }
