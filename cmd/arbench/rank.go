@@ -16,8 +16,12 @@ import (
 // config is how a rank joins; Rank, Ranks, Store and Token are the caller's to
 // set, or the environment's.
 func (o *options) config() allreduce.Config {
+	place := o.tcp
+	if os.Getenv(reportVariable) != "" && place.Listen == "" && place.Advertise == "" {
+		place.Listen = "127.0.0.1" // arbench's own ranks are all on this machine
+	}
 	return allreduce.Config{
-		Drivers:   []transport.Driver{tcp.New(o.tcp)},
+		Drivers:   []transport.Driver{tcp.New(place)},
 		Algorithm: o.algorithm, SubChunk: o.subChunk, Depth: o.depth, Conns: o.conns,
 		JoinTimeout: o.joinTimeout, OpTimeout: o.timeout,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
