@@ -41,9 +41,11 @@ func (g *Group) explain(err error) *RankError {
 	case errors.Is(err, transport.ErrPeerLost) && errors.As(err, &op):
 		return g.blame(op.Peer, g.stage(), err)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return g.blame(g.c.Rank, g.stage(), fmt.Errorf("the caller's context ended: %w", err))
+		return g.blame(g.c.Rank, g.stage(), fmt.Errorf("%w: the caller's context ended: %w", ErrAborted, err))
+	case errors.As(err, &op) && op.Peer >= 0:
+		return g.blame(op.Peer, g.stage(), err)
 	}
-	return g.blame(g.c.Rank, g.stage(), err)
+	return g.blame(g.c.Rank, g.stage(), fmt.Errorf("%w: %w", ErrAborted, err))
 }
 
 // blame makes a RankError about rank in the current operation.

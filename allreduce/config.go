@@ -32,7 +32,8 @@ type Config struct {
 	// both from the environment (see rendezvous.FromEnv).
 	Rank, Ranks int
 	// Store is where the ranks meet. The caller closes it after the Group. Nil
-	// opens the one that the environment names; the Group then closes it.
+	// opens the one that the environment names; the Group then closes it. A rank
+	// has a last will in it, so each Group needs a client of its own.
 	Store rendezvous.Store
 	// Token is the job's shared secret; same on all ranks, and never sent. Nil
 	// takes the environment's RINGO_TOKEN or RINGO_TOKEN_FILE. Without a token
@@ -93,6 +94,13 @@ func (c Config) complete() (Config, error) {
 
 // fromEnvironment takes what the Config leaves open from the launcher.
 func (c *Config) fromEnvironment() error {
+	if c.Ranks != 0 && c.Token == nil {
+		token, err := rendezvous.TokenFromEnv(os.Getenv)
+		if err != nil {
+			return fmt.Errorf("%w: environment: %w", ErrInvalid, err)
+		}
+		c.Token = token
+	}
 	if c.Ranks != 0 && c.Store != nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package allreduce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -10,14 +9,17 @@ import (
 	"github.com/ringo-ccl/ringo/transport"
 )
 
-// connect opens the connections that the ring needs: every rank dials those it
-// sends to and accepts those it receives from, at the same time. Afterwards it
-// stops listening.
+// connect opens the connections that the group's plans need: every rank dials
+// those it sends to and accepts those it receives from, at the same time.
+// Afterwards it stops listening.
 func (g *Group) connect(ctx context.Context, l transport.Listener) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer l.Close()
 	g.giveUp.Store(&cancel)
+	if err := g.dead(); err != nil { // adopt came before giveUp
+		return err
+	}
 	accepted := make(chan error, 1)
 	in := map[int][]transport.Conn{}
 	go func() {
@@ -32,11 +34,11 @@ func (g *Group) connect(ctx context.Context, l transport.Listener) error {
 		cancel(err)
 	}
 	acceptErr := <-accepted
-	if g.dead() != nil || errors.Is(err, context.Canceled) || errors.Is(acceptErr, context.Canceled) {
-		return context.Cause(ctx) // the first to fail cancelled the other
+	if dead := g.dead(); dead != nil {
+		return dead
 	}
-	if err := errors.Join(err, acceptErr); err != nil {
-		return err
+	if err != nil || acceptErr != nil {
+		return context.Cause(ctx) // the first to fail cancelled the other
 	}
 	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.pool, g.engine, pipeline.Config{SubChunk: g.c.SubChunk, Depth: g.c.Depth})
 	if err != nil {
@@ -48,7 +50,7 @@ func (g *Group) connect(ctx context.Context, l transport.Listener) error {
 
 func (g *Group) dialAll(ctx context.Context) (map[int][]transport.Conn, error) {
 	out := map[int][]transport.Conn{}
-	for _, peer := range g.ring.Destinations() {
+	for _, peer := range g.destinations {
 		for lane := range g.c.Conns {
 			conn, err := g.tr.Dial(ctx, g.members[peer].Addrs[g.transport], transport.Peer{Rank: peer, Lane: lane})
 			if err != nil {
@@ -62,18 +64,17 @@ func (g *Group) dialAll(ctx context.Context) (map[int][]transport.Conn, error) {
 
 // acceptAll fills in with the connections of every source, by lane.
 func (g *Group) acceptAll(ctx context.Context, l transport.Listener, in map[int][]transport.Conn) error {
-	sources := g.ring.Sources()
-	for _, s := range sources {
+	for _, s := range g.sources {
 		in[s] = make([]transport.Conn, g.c.Conns)
 	}
-	for left := len(sources) * g.c.Conns; left > 0; left-- {
+	for left := len(g.sources) * g.c.Conns; left > 0; left-- {
 		conn, err := l.Accept(ctx)
 		if err != nil {
 			return fmt.Errorf("waiting for connections from ranks %v: %w", unconnected(in), err)
 		}
 		p := conn.Peer()
 		if lanes := in[p.Rank]; p.Lane >= len(lanes) {
-			return fmt.Errorf("rank %d (%s) opened lane %d, which the ring does not have", p.Rank, g.members[p.Rank].who(), p.Lane)
+			return fmt.Errorf("rank %d (%s) opened lane %d, which no plan has", p.Rank, g.members[p.Rank].who(), p.Lane)
 		}
 		in[p.Rank][p.Lane] = conn
 	}

@@ -62,10 +62,14 @@ func (e *RankError) Error() string {
 
 func (e *RankError) Unwrap() error { return e.Err }
 
-// kinds are the sentinels that survive the way to other ranks, by name.
-var kinds = map[string]error{
-	"lost": ErrPeerLost, "mismatch": ErrMismatch, "timeout": ErrTimeout, "closed": ErrClosed,
-	"protocol": transport.ErrProtocol, "truncated": transport.ErrTruncated, "aborted": ErrAborted,
+// kinds are the sentinels that survive the way to other ranks, by name. An error
+// that wraps several is of the first kind; what wraps none is aborted.
+var kinds = []struct {
+	name string
+	err  error
+}{
+	{"lost", ErrPeerLost}, {"mismatch", ErrMismatch}, {"timeout", ErrTimeout}, {"closed", ErrClosed},
+	{"protocol", transport.ErrProtocol}, {"truncated", transport.ErrTruncated}, {"aborted", ErrAborted},
 }
 
 // remoteError is an error that another rank reported: its text, and which
@@ -88,9 +92,10 @@ type cause struct {
 
 func encodeCause(e *RankError) []byte {
 	c := cause{Rank: e.Rank, Host: e.Host, Op: e.Op, Seq: e.Seq, Stage: e.Stage, Kind: "aborted", Text: e.Err.Error()}
-	for name, kind := range kinds {
-		if name != "aborted" && errors.Is(e.Err, kind) {
-			c.Kind = name
+	for _, k := range kinds {
+		if errors.Is(e.Err, k.err) {
+			c.Kind = k.name
+			break
 		}
 	}
 	b, _ := json.Marshal(c) // cannot fail: strings and numbers only
@@ -103,9 +108,11 @@ func decodeCause(b []byte) *RankError {
 	if err := json.Unmarshal(b, &c); err != nil {
 		return &RankError{Rank: -1, Err: &remoteError{fmt.Sprintf("aborted with an unreadable cause (%v)", err), ErrAborted}}
 	}
-	kind, ok := kinds[c.Kind]
-	if !ok {
-		kind = ErrAborted
+	kind := ErrAborted
+	for _, k := range kinds {
+		if k.name == c.Kind {
+			kind = k.err
+		}
 	}
 	return &RankError{Rank: c.Rank, Host: c.Host, Op: c.Op, Seq: c.Seq, Stage: c.Stage, Err: &remoteError{c.Text, kind}}
 }

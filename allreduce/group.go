@@ -31,10 +31,12 @@ type Group struct {
 	pool      *mem.Pool
 	engine    reduce.Engine
 	barrier   *mem.Slot // one byte
-	ring      *pipeline.Program
-	quit      context.Context // ends with the group
-	stop      context.CancelFunc
-	watchers  sync.WaitGroup
+	// destinations and sources are the ranks that any plan sends to and receives
+	// from.
+	destinations, sources []int
+	quit                  context.Context // ends with the group
+	stop                  context.CancelFunc
+	watchers              sync.WaitGroup
 
 	queue queue
 
@@ -55,7 +57,8 @@ type Group struct {
 	seq    atomic.Uint64 // operations begun
 	cause  atomic.Pointer[error]
 	over   chan struct{} // closed by adopt when cause is set
-	expiry atomic.Uint64 // operation that the timer belongs to
+	expiry atomic.Int64  // when the running operation is too late, since born
+	born   time.Time
 
 	// giveUp ends connect when the group dies before it is complete.
 	giveUp atomic.Pointer[context.CancelCauseFunc]
@@ -112,6 +115,8 @@ func (g *Group) Abort(cause error) {
 func (g *Group) Close() error {
 	if g.now.Load() != 0 {
 		g.settle(g.blame(g.c.Rank, "", ErrClosed))
+	} else if r := g.runner.Load(); r != nil {
+		r.Abort(g.blame(g.c.Rank, "", ErrClosed)) // for one that is about to begin
 	}
 	g.turn.Lock()
 	defer g.turn.Unlock()
@@ -126,6 +131,7 @@ func (g *Group) Close() error {
 
 // release gives back everything that the group holds.
 func (g *Group) release() error {
+	g.disarm()
 	g.stop()
 	g.tr.Close() // fails if an abort closed it already
 	var errs []error

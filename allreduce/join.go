@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringo-ccl/ringo/mem"
 	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/rendezvous"
+	"github.com/ringo-ccl/ringo/schedule"
 	"github.com/ringo-ccl/ringo/transport"
 )
 
@@ -75,7 +77,7 @@ func join(ctx context.Context, c Config) (g *Group, err error) {
 	if err != nil {
 		return nil, err
 	}
-	name, why, err := pickTransport(j.names, members)
+	name, why, err := pickTransport(members)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +86,9 @@ func join(ctx context.Context, c Config) (g *Group, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g.watch()
+	g.watch(ctx)
 	if err := g.connect(ctx, j.open[name].listener); err != nil {
+		err = g.settle(g.explain(err)) // the others' Join ends with this cause
 		g.release()
 		return nil, err
 	}
@@ -124,6 +127,7 @@ func (j *joining) openTransports(ctx context.Context) error {
 		}
 		j.open[d.Name()] = o
 		j.names = append(j.names, d.Name())
+		j.me.Transports = j.names
 		j.me.Addrs[d.Name()] = o.listener.Addr()
 	}
 	if len(j.names) == 0 {
@@ -193,13 +197,28 @@ func (j *joining) undo() {
 func newGroup(j *joining, members []member, name, why string) (*Group, error) {
 	g := &Group{c: j.c, store: j.store, members: members, tr: j.open[name].tr, transport: name, why: why,
 		pool: mem.NewPool(mem.PoolConfig{Limit: PoolLimit}), engine: reduce.NewCPU(2 * pipeline.MaxDepth),
-		programs: map[programKey]*pipeline.Program{}, over: make(chan struct{})}
+		programs: map[programKey]*pipeline.Program{}, over: make(chan struct{}), born: time.Now()}
 	g.quit, g.stop = context.WithCancel(context.Background())
 	g.check = g.checkFingerprint
 	var err error
-	if g.ring, err = g.program(ringAllReduce); err != nil {
-		return nil, err
+	for _, key := range []programKey{{collective: schedule.AllReduce}, {collective: schedule.AllReduce, ordered: true}} {
+		p, err := g.program(key)
+		if err != nil {
+			return nil, err
+		}
+		g.destinations = union(g.destinations, p.Destinations())
+		g.sources = union(g.sources, p.Sources())
 	}
 	g.barrier, err = g.pool.Get(1)
 	return g, err
+}
+
+// union appends to a what it lacks of b.
+func union(a, b []int) []int {
+	for _, x := range b {
+		if !slices.Contains(a, x) {
+			a = append(a, x)
+		}
+	}
+	return a
 }

@@ -33,6 +33,9 @@ func (g *Group) findLate(seq uint64) *RankError {
 		return g.blame(absent[0], "", fmt.Errorf("%w: not entered by %s; the last collective there was #%d", timeout, rankList(absent), answers[absent[0]].Begun))
 	case len(behind) > 0:
 		s := answers[behind[0]]
+		if s.Waiting < 0 {
+			return g.blame(behind[0], "", fmt.Errorf("%w: still in %s #%d on %s", timeout, s.Op, s.Running, rankList(behind)))
+		}
 		return g.blame(behind[0], "", fmt.Errorf("%w: still in %s #%d on %s, waiting for rank %d", timeout, s.Op, s.Running, rankList(behind), s.Waiting))
 	}
 	return g.blame(-1, g.stage(), fmt.Errorf("%w: all ranks are in it and answer; the network or the machine is too slow for this timeout", timeout))

@@ -11,13 +11,14 @@ import (
 
 // member is what a rank tells all others when it joins.
 type member struct {
-	Wire     int               // protocol version
-	Settings [][2]string       // name and value of what must be the same
-	Host     string            //
-	PID      int               //
-	Addrs    map[string]string // by transport
-	Serves   bool              // this rank serves the Store
-	Gone     []string          `json:",omitempty"` // transports that did not open, and why
+	Wire       int               // protocol version
+	Settings   [][2]string       // name and value of what must be the same
+	Host       string            //
+	PID        int               //
+	Transports []string          // that work here, best first
+	Addrs      map[string]string // by transport
+	Serves     bool              // this rank serves the Store
+	Gone       []string          `json:",omitempty"` // transports that did not open, and why
 }
 
 func (m *member) who() string { return fmt.Sprintf("%s, pid %d", m.Host, m.PID) }
@@ -60,9 +61,9 @@ func differ(field string, rank int, a, b string, ms []member) error {
 
 // pickTransport takes the first of rank 0's transports that every rank offers,
 // and says why.
-func pickTransport(names []string, ms []member) (name, why string, err error) {
+func pickTransport(ms []member) (name, why string, err error) {
 	var reasons []string
-	for _, n := range names {
+	for _, n := range ms[0].Transports {
 		missing := -1
 		for rank := range ms {
 			if ms[rank].Addrs[n] == "" {

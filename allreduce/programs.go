@@ -14,8 +14,6 @@ type programKey struct {
 	ordered    bool // adds in rank order
 }
 
-var ringAllReduce = programKey{collective: schedule.AllReduce}
-
 // program returns the compiled plan for key, made on first use.
 func (g *Group) program(key programKey) (*pipeline.Program, error) {
 	if p := g.programs[key]; p != nil {

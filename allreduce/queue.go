@@ -123,6 +123,11 @@ func (g *Group) do(ctx context.Context, r Request, barrier bool) error {
 		return g.run(ctx, &r, barrier)
 	}
 	p := g.enqueue(&Pending{ctx: ctx, request: r, barrier: barrier, done: make(chan struct{})})
-	<-p.done // run honours ctx
+	select {
+	case <-p.done: // run honours ctx
+	case <-ctx.Done(): // it may not even have begun
+		g.settle(g.explain(ctx.Err()))
+		<-p.done
+	}
 	return p.err
 }

@@ -25,7 +25,8 @@ type Request struct {
 	Dst, Src   mem.Memory
 }
 
-// barrierRequest marks the one-byte AllReduce that is a barrier.
+// barrierCollective marks, in a fingerprint, the one-byte AllReduce that is a
+// barrier.
 const barrierCollective = 255
 
 // shape is what a valid Request amounts to.
@@ -126,6 +127,9 @@ func RegisterSlice[T reduce.Number](g *Group, x []T) (*Registration, error) {
 func (r *Registration) Close() error {
 	r.g.turn.Lock()
 	defer r.g.turn.Unlock()
+	if r.g.closed { // with the group
+		return nil
+	}
 	for i, have := range r.g.registered {
 		if have == r {
 			r.g.registered = append(r.g.registered[:i], r.g.registered[i+1:]...)

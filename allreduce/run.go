@@ -25,7 +25,7 @@ func (g *Group) run(ctx context.Context, r *Request, barrier bool) error {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
-		return g.fail(context.Cause(ctx))
+		return g.fail(err)
 	}
 	j := &g.job
 	j.Program, j.Elem, j.Count, j.InPlace = program, r.Type.Size(), s.count, s.inPlace
@@ -59,7 +59,7 @@ func (g *Group) begin(r *Request, count int, plan uint64, barrier bool) {
 	g.nowOp.Store(uint32(f.Collective))
 	g.now.Store(seq)
 	if g.c.OpTimeout > 0 {
-		g.expiry.Store(seq)
+		g.expiry.Store(int64(time.Since(g.born) + g.c.OpTimeout))
 		if g.timer == nil {
 			g.timer = time.AfterFunc(g.c.OpTimeout, g.expired)
 		} else {
@@ -72,7 +72,6 @@ func (g *Group) end() {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
-	g.expiry.Store(0)
 	g.now.Store(0)
 }
 

@@ -1,6 +1,7 @@
 package allreduce
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,17 +25,28 @@ const (
 )
 
 // watch starts the goroutines that follow the Store. They end with the group.
-func (g *Group) watch() {
+func (g *Group) watch(ctx context.Context) {
 	if g.c.Ranks == 1 {
 		return
 	}
 	will := &RankError{Rank: g.c.Rank, Host: g.members[g.c.Rank].who(), Err: fmt.Errorf("%w: its process ended or its host cannot be reached", ErrPeerLost)}
-	if err := g.store.Will(g.quit, g.c.Name+abortKey, encodeCause(will)); err != nil && !errors.Is(err, rendezvous.ErrNoWill) {
+	if err := g.store.Will(ctx, g.c.Name+abortKey, encodeCause(will)); err != nil && !errors.Is(err, rendezvous.ErrNoWill) {
 		g.c.Log.Warn("no last will: the death of this rank is noticed by its neighbours only", "rank", g.c.Rank, "err", err)
 	}
 	g.watchers.Add(2)
 	go g.watchAbort()
 	go g.watchCensus()
+}
+
+// disarm replaces the last will by a harmless one: the group ends before the
+// Store's client does, when that is the caller's.
+func (g *Group) disarm() {
+	if g.c.Ranks == 1 || g.c.storeEnd != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
+	defer cancel()
+	g.store.Will(ctx, fmt.Sprintf("%s/left/%d", g.c.Name, g.c.Rank), nil)
 }
 
 func (g *Group) watchAbort() {
@@ -86,11 +98,12 @@ func (g *Group) settle(e *RankError) error {
 	if p := g.cause.Load(); p != nil {
 		return g.adopt(e)
 	}
-	if g.c.Ranks > 1 {
+	if g.c.Ranks > 1 && g.quit.Err() == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 		defer cancel()
-		stored, err := g.store.Put(ctx, g.c.Name+abortKey, encodeCause(e))
-		if err == nil && string(stored) != string(encodeCause(e)) {
+		mine := encodeCause(e)
+		stored, err := g.store.Put(ctx, g.c.Name+abortKey, mine)
+		if err == nil && !bytes.Equal(stored, mine) {
 			e = decodeCause(stored)
 		}
 	}
@@ -118,8 +131,10 @@ func (g *Group) watchCensus() {
 // expired runs when a collective takes longer than Config.OpTimeout.
 func (g *Group) expired() {
 	seq := g.now.Load()
-	if seq == 0 || g.expiry.Load() != seq {
-		return
+	if seq == 0 || time.Since(g.born) < time.Duration(g.expiry.Load()) {
+		return // a late timer of an operation that has ended
 	}
-	g.settle(g.findLate(seq))
+	if e := g.findLate(seq); g.now.Load() == seq { // else it ended meanwhile
+		g.settle(e)
+	}
 }

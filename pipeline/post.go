@@ -32,8 +32,9 @@ func (r *Runner) load(g *Program) error {
 		for _, rt := range g.in {
 			r.recvs = append(r.recvs, r.in[rt.peer])
 		}
-		for i := range r.windows {
-			r.windows[i] = newWindow(g)
+		if r.windows = r.memory[g]; r.windows == nil {
+			r.windows = newWindows(g)
+			r.memory[g] = r.windows
 		}
 		r.program = g
 	}
@@ -186,10 +187,8 @@ func (r *Runner) missing() int {
 			return c.peer
 		}
 	}
-	for _, i := range r.stamps.peers {
-		if r.stamps.left > 0 {
-			return i
-		}
+	if r.stamps.left > 0 && len(r.recvs) > 0 {
+		return r.recvs[0].peer
 	}
 	for _, c := range r.sends {
 		if c.flying > 0 {

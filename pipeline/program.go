@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 
@@ -185,14 +186,18 @@ func peers(routes []route) []int {
 	return ps
 }
 
+// hashPlan hashes every field of every step.
 func hashPlan(p schedule.Plan) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%v %s %d %d\n", p.Collective, p.Name, p.Ranks, p.Chunks)
+	var b []byte
 	for r, steps := range p.Steps {
-		fmt.Fprintf(h, "%d:", r)
+		b = binary.AppendUvarint(b[:0], uint64(r))
 		for _, s := range steps {
-			h.Write([]byte{byte(s.Op), byte(s.Peer), byte(s.Peer >> 8), byte(s.Lo), byte(s.Lo >> 8), byte(s.Hi), byte(s.Hi >> 8)})
+			b = binary.AppendVarint(append(b, byte(s.Op)), int64(s.Peer))
+			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(s.Lo)), uint64(s.Hi))
 		}
+		h.Write(b)
 	}
 	return h.Sum64()
 }

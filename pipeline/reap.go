@@ -46,8 +46,14 @@ func (r *Runner) reap(c *transport.Completion) error {
 func (r *Runner) expected(c *transport.Completion, o *op, window, u int) error {
 	_, n := r.part.unit(int(o.chunk), window, u)
 	if tag := unitTag(o.chunk, window, u); c.Seq != r.job.Seq || c.Tag != tag || c.N != n {
-		return fmt.Errorf("pipeline: rank %d sent operation %d, tag %#x, %d bytes where operation %d, tag %#x, %d bytes was due (chunk %d, window %d, sub-chunk %d)",
-			c.Peer.Rank, c.Seq, c.Tag, c.N, r.job.Seq, tag, n, o.chunk, window, u)
+		return r.unexpected(c, fmt.Sprintf("operation %d, tag %#x, %d bytes (chunk %d, window %d, sub-chunk %d)", r.job.Seq, tag, n, o.chunk, window, u))
 	}
 	return nil
+}
+
+// unexpected says that a peer sent something else than what was due: a message
+// was lost, repeated or mixed up.
+func (r *Runner) unexpected(c *transport.Completion, due string) error {
+	return &transport.OpError{Transport: r.tr.Caps().Name, Op: "recv", Peer: c.Peer.Rank,
+		Err: fmt.Errorf("%w: operation %d, tag %#x, %d bytes came where %s was due", transport.ErrProtocol, c.Seq, c.Tag, c.N, due)}
 }

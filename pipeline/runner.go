@@ -44,8 +44,8 @@ func (c Config) Validate(poolLimit int) (Config, error) {
 		return c, fmt.Errorf("pipeline: depth %d, want 1 to %d", c.Depth, MaxDepth)
 	case c.SubChunk < 64:
 		return c, fmt.Errorf("pipeline: sub-chunk of %d bytes, want at least 64", c.SubChunk)
-	case c.SubChunk > 4<<20 || c.SubChunk*c.slots() > poolLimit/2:
-		return c, fmt.Errorf("pipeline: sub-chunk of %d bytes at depth %d needs %d bytes of scratch memory; at most %d bytes may be used, and at most 4 MiB a sub-chunk",
+	case c.SubChunk*c.slots() > poolLimit/2: // slots are powers of two
+		return c, fmt.Errorf("pipeline: sub-chunks of %d bytes at depth %d need %d bytes of scratch memory; at most %d may be used",
 			c.SubChunk, c.Depth, c.SubChunk*c.slots(), poolLimit/2)
 	}
 	return c, nil
@@ -82,7 +82,7 @@ type Job struct {
 }
 
 // Runner runs jobs over one transport, one after the other. One goroutine at a
-// time owns it; Abort and Status may be called from any.
+// time owns it; Abort and WaitingFor may be called from any.
 type Runner struct {
 	tr      transport.Transport
 	engine  reduce.Engine
@@ -95,9 +95,10 @@ type Runner struct {
 
 	job     *Job
 	part    partition
-	windows [windowsInFlight]*window
-	base    int // number of the oldest window in flight
-	begun   int // windows that have begun
+	windows *windows
+	memory  map[*Program]*windows // of every program that has run
+	base    int                   // number of the oldest window in flight
+	begun   int                   // windows that have begun
 	program *Program
 	sends   []*channel // the program's routes
 	recvs   []*channel
@@ -109,12 +110,12 @@ type Runner struct {
 
 // New makes a Runner over tr. Scratch memory comes from pool.
 func New(tr transport.Transport, links Links, pool *mem.Pool, engine reduce.Engine, cfg Config) (*Runner, error) {
-	cfg, err := cfg.Validate(64 << 20)
+	cfg, err := cfg.Validate(pool.Stats().Limit)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Depth = min(cfg.Depth, tr.Caps().QueueDepth-1)
-	r := &Runner{tr: tr, engine: engine, cfg: cfg, out: map[int]*channel{}, in: map[int]*channel{}}
+	r := &Runner{tr: tr, engine: engine, cfg: cfg, out: map[int]*channel{}, in: map[int]*channel{}, memory: map[*Program]*windows{}}
 	for peer, conns := range links.Out {
 		r.out[peer] = &channel{peer: peer, conns: conns}
 	}
@@ -158,34 +159,42 @@ func (r *Runner) Run(ctx context.Context, j *Job) error {
 	if err := r.start(j); err != nil {
 		return err
 	}
-	for idle := 0; !r.finished(); {
+	for turns, idle := 0, 0; !r.finished(); turns++ {
 		n, err := r.turn()
 		if err != nil {
 			return err
 		}
 		if n > 0 {
 			idle = 0
-			continue
+			r.waits.Store(0)
+		} else {
+			idle++
 		}
-		if idle++; idle < 2 {
+		if idle < 2 && turns%lookUp != 0 {
 			continue
 		}
 		if err := r.interrupted(ctx); err != nil {
 			return err
 		}
+		if idle < 2 {
+			continue
+		}
 		r.waits.Store(int64(r.missing()) + 1)
-		err = r.tr.Wait(ctx)
-		r.waits.Store(0)
-		if err != nil {
+		if err := r.tr.Wait(ctx); err != nil {
 			if cause := r.interrupted(ctx); cause != nil {
 				return cause
 			}
 			return err
 		}
 	}
+	r.waits.Store(0)
 	r.job = nil
 	return nil
 }
+
+// lookUp is how many busy turns of the loop pass between two looks at the
+// context.
+const lookUp = 64
 
 // turn posts what can be posted, then reaps what is done.
 func (r *Runner) turn() (int, error) {

@@ -10,7 +10,6 @@ import (
 // slots is the scratch memory of a Runner: equal pieces of pool memory, each
 // registered once.
 type slots struct {
-	tr   transport.Transport
 	all  []slot
 	free []int16
 }
@@ -21,7 +20,7 @@ type slot struct {
 }
 
 func newSlots(tr transport.Transport, pool *mem.Pool, n, size int) (*slots, error) {
-	s := &slots{tr: tr}
+	s := &slots{}
 	for range n {
 		m, err := pool.Get(size)
 		if err != nil {

@@ -41,8 +41,8 @@ func (s *stamps) close() error {
 	return err
 }
 
-// incoming is the place of the stamp with the given index; index -1 is the
-// outgoing one.
+// at is the place of the incoming stamp with the given index, and of the
+// outgoing one for -1.
 func (s *stamps) at(index int) []byte {
 	return s.slot.Bytes()[(1+index)*StampSize:][:StampSize]
 }
@@ -73,7 +73,7 @@ func (r *Runner) postStamps() error {
 	return nil
 }
 
-// stampTag marks a stamp; units' tags are spread over all other values.
+// stampTag marks a stamp.
 const stampTag = 1
 
 // reapStamp judges a stamp that came in.
@@ -84,7 +84,7 @@ func (r *Runner) reapStamp(t ticket, c *transport.Completion) error {
 	}
 	i := int(t.index())
 	if c.N != StampSize || c.Tag != stampTag {
-		return fmt.Errorf("pipeline: rank %d sent a message of %d bytes with tag %#x where operation %d begins; a message was lost or repeated", r.stamps.peers[i], c.N, c.Tag, r.job.Seq)
+		return r.unexpected(c, fmt.Sprintf("the fingerprint of operation %d", r.job.Seq))
 	}
 	if r.job.Check == nil {
 		return nil

@@ -20,6 +20,17 @@ type window struct {
 	place   []int16 // by chunk*windowUnits+u
 }
 
+// windows are those in flight, by number modulo windowsInFlight.
+type windows [windowsInFlight]*window
+
+func newWindows(g *Program) *windows {
+	var ws windows
+	for i := range ws {
+		ws[i] = newWindow(g)
+	}
+	return &ws
+}
+
 const allUnits = 1<<windowUnits - 1
 
 func newWindow(g *Program) *window {

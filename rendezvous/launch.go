@@ -159,3 +159,9 @@ func (e environment) token() ([]byte, error) {
 	}
 	return nil, nil
 }
+
+// TokenFromEnv reads the job's secret alone, from RINGO_TOKEN or the file that
+// RINGO_TOKEN_FILE names. It is nil where neither is set.
+func TokenFromEnv(getenv func(string) string) ([]byte, error) {
+	return environment{get: getenv}.token()
+}

@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"fmt"
+	"hash/fnv"
 	"net"
 	"net/netip"
 	"os"
@@ -116,7 +117,9 @@ func hostID() string {
 		return clean(name)
 	}
 	ns, _ := os.Readlink("/proc/self/ns/net")
-	return clean(name + "/" + strings.TrimSpace(string(boot)) + "/" + ns)
+	h := fnv.New64a()
+	fmt.Fprint(h, string(boot), ns)
+	return clean(fmt.Sprintf("%s-%x", name, h.Sum64()))
 }
 
 // clean keeps the separators of an endpoint out of a host name.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -50,8 +51,9 @@ func (q *queue) at(i int) *pending { return &q.ring[(q.head+i)%queueDepth] }
 // because the net package costs ten times as much at small sizes.
 func newConn(t *Transport, nc net.Conn, peer transport.Peer) (*conn, error) {
 	tc := nc.(*net.TCPConn)
-	probe := t.id.PeerTimeout / 4
+	probe := max(time.Second, (t.id.PeerTimeout / 4).Truncate(time.Second)) // the kernel counts seconds
 	tc.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: probe, Interval: probe, Count: 3})
+	defer nc.Close()
 	raw, err := tc.SyscallConn()
 	if err != nil {
 		return nil, err
@@ -69,7 +71,6 @@ func newConn(t *Transport, nc net.Conn, peer transport.Peer) (*conn, error) {
 	if withinHost(tc) {
 		calm(fd)
 	}
-	nc.Close()
 	return &conn{t: t, fd: fd, peer: peer, full: opError("post", peer.Rank, transport.ErrQueueFull)}, nil
 }
 
@@ -145,7 +146,7 @@ func (c *conn) finish(q *queue, done transport.Completion) {
 	c.t.complete(done)
 }
 
-// fail ends the connection: the first request of q gets err, all others too.
+// fail ends the connection: every outstanding request gets err.
 func (c *conn) fail(op string, err error) {
 	if c.err == nil {
 		c.err = opError(op, c.peer.Rank, err)
@@ -172,10 +173,11 @@ func (c *conn) Close() error {
 }
 
 // shut says goodbye, if the stream stands at a frame boundary and the socket
-// has room, and closes. A peer that reads neither sees a lost connection.
+// has room, and closes. A peer that gets no goodbye sees a lost connection.
 func (c *conn) shut() {
-	if c.fd >= 0 && c.err == nil && c.sent == 0 {
+	if c.fd >= 0 && c.err == nil {
 		c.notify(wire.Bye)
+		c.discard()
 	}
 	c.err = nil
 	c.fail("close", transport.ErrClosed)
@@ -187,8 +189,24 @@ func (c *conn) shut() {
 	}
 }
 
-// notify sends a frame without payload, best effort.
+// discard reads what nobody will receive: a socket that is closed with unread
+// bytes takes back what it still had to deliver.
+func (c *conn) discard() {
+	unix.Shutdown(c.fd, unix.SHUT_WR)
+	var b [4096]byte
+	for range 1 << 12 { // a peer that sends faster than this must not hold up Close
+		if n, _ := unix.Read(c.fd, b[:]); n <= 0 {
+			return
+		}
+	}
+}
+
+// notify sends a frame without payload, best effort, unless the stream stands
+// within a frame.
 func (c *conn) notify(kind wire.FrameKind) {
+	if c.sent > 0 {
+		return
+	}
 	var b [wire.FrameSize]byte
 	wire.Frame{Kind: kind, Job: c.t.id.Job}.Put(b[:])
 	unix.Write(c.fd, b[:])

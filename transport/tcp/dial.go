@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/ringo-ccl/ringo/internal/auth"
@@ -32,10 +33,9 @@ func (t *Transport) Dial(ctx context.Context, addr string, peer transport.Peer) 
 	for _, a := range candidates {
 		c, err := t.dialOne(ctx, a, peer)
 		if err == nil {
-			t.add(c)
-			return c, nil
+			return c, t.add(c)
 		}
-		failures = append(failures, fmt.Errorf("%s: %w", a, err))
+		failures = append(failures, at(a, err))
 		if ctx.Err() != nil {
 			break
 		}
@@ -101,4 +101,12 @@ func readFull(nc net.Conn, b []byte) error {
 		return fmt.Errorf("connection ended during the handshake: %w", err)
 	}
 	return nil
+}
+
+// at names the address in an error that does not do so itself.
+func at(addr string, err error) error {
+	if strings.Contains(err.Error(), addr) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", addr, err)
 }

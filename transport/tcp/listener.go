@@ -54,7 +54,10 @@ func (t *Transport) Listen(ctx context.Context) (transport.Listener, error) {
 	}
 	l := &listener{t: t, l: nl, addr: ep.String(), ready: make(chan *conn), quit: make(chan struct{}),
 		slots: make(chan struct{}, maxStrangers), seen: map[transport.Peer]bool{}}
-	t.track(l)
+	if !t.track(l) {
+		nl.Close()
+		return nil, opError("listen", -1, transport.ErrClosed)
+	}
 	l.wg.Add(1)
 	go l.acceptLoop()
 	return l, nil
@@ -84,8 +87,7 @@ func (l *listener) Accept(ctx context.Context) (transport.Conn, error) {
 	select {
 	case c := <-l.ready:
 		c.notifyVerdict(wire.Accepted)
-		l.t.add(c)
-		return c, nil
+		return c, l.t.add(c)
 	case <-ctx.Done():
 		return nil, opError("accept", -1, context.Cause(ctx))
 	case <-l.quit:

@@ -93,7 +93,7 @@ func (c *conn) accept(p *pending) bool {
 	return false
 }
 
-// readPayload reads the rest of the payload, and the next header with it.
+// readPayload reads the rest of the payload.
 func (c *conn) readPayload() (n int, full bool) {
 	rx, p, v := &c.rx, c.recvs.at(0), &c.t.vec
 	v.reset()

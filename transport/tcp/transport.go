@@ -36,9 +36,8 @@ type Transport struct {
 	closes []io.Closer // listeners to close with the transport
 	vec    vector      // the one system call in flight
 
-	waiter  waiter
-	woken   atomic.Bool
-	regions atomic.Int64
+	waiter waiter
+	woken  atomic.Bool
 }
 
 var _ transport.Transport = (*Transport)(nil)
@@ -120,24 +119,30 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-func (t *Transport) add(c *conn) {
+// add makes c part of the transport, or closes it with a closed one.
+func (t *Transport) add(c *conn) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
 		c.shut()
-		return
+		return opError("connect", c.peer.Rank, transport.ErrClosed)
 	}
 	t.conns = append(t.conns, c)
 	// Room for every completion that can be outstanding: the hot path never grows it.
 	if need := len(t.conns) * 2 * queueDepth; cap(t.done) < need {
 		t.done = append(make([]transport.Completion, 0, need), t.done...)
 	}
+	return nil
 }
 
-func (t *Transport) track(l io.Closer) {
+// track makes Close close l too. It says whether the transport is still open.
+func (t *Transport) track(l io.Closer) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.closes = append(t.closes, l)
+	if !t.closed {
+		t.closes = append(t.closes, l)
+	}
+	return !t.closed
 }
 
 func (t *Transport) untrack(l io.Closer) {
@@ -152,7 +157,7 @@ func (t *Transport) untrack(l io.Closer) {
 }
 
 // region is registered memory. A socket takes any host memory, so registration
-// only counts.
+// only counts requests.
 type region struct {
 	t      *Transport
 	m      mem.Memory
@@ -165,7 +170,6 @@ func (t *Transport) Register(m mem.Memory) (transport.MemoryRegion, error) {
 	if !t.Caps().Takes(m.Kind()) {
 		return nil, opError("register", -1, fmt.Errorf("%w: %v memory; tcp sends from host memory only", transport.ErrNotSupported, m.Kind()))
 	}
-	t.regions.Add(1)
 	return &region{t: t, m: m}, nil
 }
 
@@ -181,7 +185,6 @@ func (r *region) Close() error {
 		return opError("deregister", -1, transport.ErrClosed)
 	}
 	r.closed = true
-	r.t.regions.Add(-1)
 	return nil
 }
 

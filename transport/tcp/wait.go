@@ -23,7 +23,7 @@ type waiter struct {
 	asleep  atomic.Bool
 	sleep   sync.Mutex // held during poll(2): close waits for it
 	fds     []unix.PollFd
-	ctx     context.Context // whose end wakes the waiter
+	ends    <-chan struct{} // the Done of the context whose end wakes the waiter
 	forget  func() bool
 	drained [16]byte
 }
@@ -127,13 +127,13 @@ func (t *Transport) doze(ctx context.Context) error {
 // follow makes the end of ctx wake the waiter. It keeps the last registration:
 // a caller that passes the same context again pays nothing.
 func (w *waiter) follow(ctx context.Context, t *Transport) {
-	if ctx == w.ctx || ctx.Done() == nil {
+	if ctx.Done() == w.ends || ctx.Done() == nil {
 		return
 	}
 	if w.forget != nil {
 		w.forget()
 	}
-	w.ctx, w.forget = ctx, context.AfterFunc(ctx, t.Wake)
+	w.ends, w.forget = ctx.Done(), context.AfterFunc(ctx, t.Wake)
 }
 
 // listDescriptors names the sockets and what is wanted of each.
