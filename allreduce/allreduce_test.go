@@ -405,9 +405,13 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 						return err
 					}
 					defer reg.Close()
+					block := x[g.Rank()*(n/2):][:n/2]
 					once := func() {
 						if err == nil {
 							err = allreduce.AllReduce(ctx, g, x, reduce.Max)
+						}
+						if err == nil { // plans take turns
+							err = allreduce.ReduceScatter(ctx, g, block, x[:n/2*2], reduce.Max)
 						}
 					}
 					if g.Rank() == 1 {

@@ -142,6 +142,9 @@ func (r *Registration) Close() error {
 // regionOf finds the registration that holds m, or registers m for one
 // operation.
 func (g *Group) regionOf(m mem.Memory) (region transport.MemoryRegion, off int, temporary bool, err error) {
+	if m.Len() == 0 {
+		return nil, 0, false, nil // no part of it is ever used
+	}
 	for _, r := range g.registered {
 		if off, ok := mem.Contains(r.region.Memory(), m); ok {
 			return r.region, off, false, nil

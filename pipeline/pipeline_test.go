@@ -17,6 +17,7 @@ import (
 	"github.com/ringo-ccl/ringo/schedule"
 	"github.com/ringo-ccl/ringo/transport"
 	"github.com/ringo-ccl/ringo/transport/inproc"
+	"github.com/ringo-ccl/ringo/transport/transporttest"
 )
 
 // rig is a group of ranks in this process, without the public face.
@@ -297,6 +298,39 @@ func TestChain(t *testing.T) {
 			for rank := range dst {
 				if !slices.Equal(dst[rank], want) {
 					t.Fatalf("P=%d count %d: rank %d is not in rank order", p, count, rank)
+				}
+			}
+		}
+	}
+}
+
+// TestDisturbed: a transport that is slow, full and wakes for nothing changes no
+// bit, for any plan.
+func TestDisturbed(t *testing.T) {
+	leak.Check(t)
+	faulty := func(tr transport.Transport) transport.Transport {
+		return transporttest.Faulty(tr, transporttest.Faults{HoldPolls: 3, OneAtATime: true, SpuriousWaitEvery: 2, QueueFullEvery: 5})
+	}
+	for _, p := range []int{2, 5, 9} {
+		for _, depth := range []int{1, 4} {
+			const count = 3000
+			for _, plan := range []schedule.Plan{schedule.Ring(p), schedule.RingReduceScatter(p)} {
+				r := newRig(t, plan, pipeline.Config{SubChunk: 64, Depth: depth}, 2, faulty)
+				n, out := count, count
+				if plan.Collective == schedule.ReduceScatter {
+					n = p * count
+				}
+				src, dst := sources(p, n), buffers(p, out)
+				want := ringSum(src, n)
+				noErrors(t, r.run(plan, reduce.Sum, count, dst, src, false))
+				for rank := range dst {
+					mine := want
+					if plan.Collective == schedule.ReduceScatter {
+						mine = want[rank*count:][:count]
+					}
+					if !slices.Equal(dst[rank], mine) {
+						t.Fatalf("P=%d depth %d %v: rank %d differs", p, depth, plan.Collective, rank)
+					}
 				}
 			}
 		}
