@@ -51,7 +51,7 @@ type Config struct {
 	Order []int
 	// SubChunk is the longest piece in bytes that the pipeline moves at a time,
 	// Depth how many are in flight per neighbour, Conns the connections per
-	// neighbour; same on all ranks. 0: 256 KiB, 4, 1. They change no result.
+	// neighbour; same on all ranks. 0: 256 KiB, 2, 1. They change no result.
 	SubChunk, Depth, Conns int
 	// JoinTimeout bounds Join (default 2 minutes), OpTimeout each collective
 	// (default 5 minutes), PeerTimeout how long an unreachable host goes

@@ -20,7 +20,7 @@ const (
 	// the second-level cache.
 	DefaultSubChunk = 256 << 10
 	// DefaultDepth is how many sub-chunks are in flight to, and from, a peer.
-	DefaultDepth = 4
+	DefaultDepth = 2
 	// MaxDepth bounds the depth.
 	MaxDepth = 32
 )
