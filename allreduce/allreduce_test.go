@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -428,4 +430,31 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestGoroutinesDoNotGrow: the operator, which runs in the middle of a
+// collective, counts them.
+func TestGoroutinesDoNotGrow(t *testing.T) {
+	leak.Check(t)
+	var most atomic.Int64
+	count := reduce.Func("count", true, func(in, inout []float32) {
+		if n := int64(runtime.NumGoroutine()); n > most.Load() {
+			most.Store(n)
+		}
+	})
+	noErrors(t, world(t, 2, allreduce.Config{Conns: 2}, func(ctx context.Context, g *allreduce.Group) error {
+		var first int64
+		for _, n := range []int{2, 1 << 22} {
+			if err := errors.Join(allreduce.AllReduce(ctx, g, make([]float32, n), count), g.Barrier(ctx)); err != nil {
+				return err
+			}
+			if first == 0 {
+				first = most.Load()
+			}
+		}
+		if last := most.Load(); last > first {
+			return fmt.Errorf("%d goroutines at 16 MiB, %d at 8 bytes", last, first)
+		}
+		return g.Barrier(ctx)
+	}))
 }
