@@ -60,7 +60,7 @@ cross: $(PLATFORMS:%=cross/%) ## build for the other platforms
 
 .PHONY: $(PLATFORMS:%=cross/%)
 $(PLATFORMS:%=cross/%): cross/%:
-	$(call in-modules,$(MODULES),CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) $(GO) build -buildvcs=false ./...)
+	$(call in-modules,$(MODULES),CGO_ENABLED=0 GOOS=$(*D) GOARCH=$(*F) $(GO) build -buildvcs=false -o /dev/null ./...)
 
 .PHONY: vet
 vet: ## gofmt and go vet

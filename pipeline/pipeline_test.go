@@ -26,7 +26,6 @@ type rig struct {
 	trs     []transport.Transport
 	runners []*pipeline.Runner
 	pools   []*mem.Pool
-	wrap    func(transport.Transport) transport.Transport
 }
 
 // newRig connects every pair of neighbours of the plan with lanes connections.

@@ -178,7 +178,10 @@ func TestJobDir(t *testing.T) {
 	if len(dirs) != 5 {
 		t.Errorf("some share a directory: %v", maps.Keys(dirs))
 	}
-	if thisMachine().parent != thisMachine().parent || m.jobDir("a") != m.jobDir("a") {
+	if first, again := thisMachine().parent, thisMachine().parent; first != again {
+		t.Errorf("the parent was %q and is %q", first, again)
+	}
+	if first, again := m.jobDir("a"), m.jobDir("a"); first != again {
 		t.Error("a job's directory changes")
 	}
 }
