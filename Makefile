@@ -85,7 +85,7 @@ fuzz-short: ## run each fuzz target of all modules for FUZZTIME=60s
 .PHONY: bench
 bench: ## measure the kernels beside C, and the layers one by one
 	bench/ckernel/compare.sh
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m ./reduce/... ./transport/... ./pipeline/...
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m ./reduce/... ./transport/... ./allreduce
 
 .PHONY: bench-peers
 bench-peers: build ## measure beside Open MPI, MPICH and Gloo (installs them)

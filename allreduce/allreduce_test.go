@@ -33,7 +33,7 @@ func drivers() map[string]func() transport.Driver {
 
 // world runs f on every rank of a new group, each in its own goroutine, closes
 // the groups and returns the errors by rank. base configures all ranks alike.
-func world(t *testing.T, ranks int, base allreduce.Config, f func(ctx context.Context, g *allreduce.Group) error) []error {
+func world(t testing.TB, ranks int, base allreduce.Config, f func(ctx context.Context, g *allreduce.Group) error) []error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

@@ -42,3 +42,5 @@ func config(cfg Config) transporttest.Config {
 
 func TestConformance(t *testing.T)     { transporttest.Run(t, config(Config{Listen: "127.0.0.1"})) }
 func TestConformanceIPv6(t *testing.T) { transporttest.Run(t, config(Config{Listen: "::1"})) }
+
+func BenchmarkTransport(b *testing.B) { transporttest.Bench(b, config(Config{Listen: "127.0.0.1"})) }
