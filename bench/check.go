@@ -52,7 +52,7 @@ func (c *checker) reduced(got []byte, first int) finding {
 		c.fill(c.next, rank)
 		kernel(c.want, c.want, c.next)
 	}
-	if finish := c.op.Finish(c.typ); finish != nil {
+	if finish := reduce.ReferenceFinish(c.op, c.typ); finish != nil {
 		finish(c.want, c.ranks)
 	}
 	return c.compare(got, first)

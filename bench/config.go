@@ -12,9 +12,10 @@ type Config struct {
 	Types       []reduce.Type
 	Ops         []reduce.Op
 	Sizes       Sizes
-	// Iterations are timed and WarmUp are not, for each row and placement; there
-	// are fewer of both above 64 MiB.
+	// Iterations are timed and WarmUp are not, for each row and placement; unless
+	// Exact is set there are fewer of both above 64 MiB.
 	Iterations, WarmUp int
+	Exact              bool
 	// Check compares every element of the result after each timed loop.
 	Check bool
 	Mode  Mode
@@ -99,6 +100,9 @@ func (p point) opName() string {
 
 // iterations is how many timed and untimed iterations p gets.
 func (c *Config) iterations(p point) (timed, warmUp int) {
+	if c.Exact {
+		return c.Iterations, c.WarmUp
+	}
 	return scaled(c.Iterations, p.bytes(), 2), scaled(c.WarmUp, p.bytes(), 1)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/google/renameio/v2"
 )
@@ -18,6 +19,9 @@ type OutFile struct {
 
 // CreateOutFile prepares to write path.
 func CreateOutFile(path string) (*OutFile, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // a link stays one
+	}
 	stream, err := prepare(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write %s: %w", path, err)

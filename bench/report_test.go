@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ringo-ccl/ringo/reduce"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -188,5 +190,32 @@ func TestFormatNumber(t *testing.T) {
 		if got := formatNumber(v, 6); got != want {
 			t.Errorf("%v: %q; want %q", v, got, want)
 		}
+	}
+}
+
+// TestLargestPerSeries: collectives round sizes differently, and the worst of
+// their last rows counts.
+func TestLargestPerSeries(t *testing.T) {
+	row := func(collective string, size int, bw Bandwidth) Result {
+		return Result{Collective: collective, Size: size, OutOfPlace: Placement{BusBW: bw}, InPlace: Placement{BusBW: bw}}
+	}
+	r := Report{Results: []Result{row("allreduce", 10, 1), row("allreduce", 64, 9), row("reducescatter", 10, 1), row("reducescatter", 60, 2), row("barrier", 0, 0)}}
+	if got := r.LargestBusBW(); got != 2 {
+		t.Errorf("got %v, want 2", got)
+	}
+	if r.Require(5) || !r.Require(2) {
+		t.Error("Require does not follow")
+	}
+}
+
+func TestExactIterations(t *testing.T) {
+	c := Config{Iterations: 7, WarmUp: 3, Exact: true}
+	big := point{typ: reduce.Float32, total: 1 << 28}
+	if timed, warmUp := c.iterations(big); timed != 7 || warmUp != 3 {
+		t.Errorf("asked for 7 and 3, got %d and %d", timed, warmUp)
+	}
+	c.Exact = false
+	if timed, _ := c.iterations(big); timed >= 7 {
+		t.Errorf("%d iterations at 1 GiB", timed)
 	}
 }

@@ -40,6 +40,7 @@ type Setup struct {
 	StepBytes  int       `json:"step_bytes"`
 	Iterations int       `json:"iters"`
 	WarmUp     int       `json:"warmup_iters"`
+	Exact      bool      `json:"exact_iters"` // not fewer for large sizes
 	Check      bool      `json:"check"`
 	Seed       uint64    `json:"seed"`
 	Units      Units     `json:"units"`
@@ -141,13 +142,21 @@ func (r *Report) Checked() int64 {
 }
 
 // LargestBusBW is the lowest bus bandwidth, over both placements, among the
-// rows of the largest size; NaN where that has no meaning.
+// rows of the largest size of each collective, type and operator; NaN where that
+// has no meaning, as for barriers alone.
 func (r *Report) LargestBusBW() Bandwidth {
-	largest, low := -1, Bandwidth(math.NaN())
-	for _, row := range r.Results {
-		bw := min(row.OutOfPlace.BusBW, row.InPlace.BusBW)
-		if row.Size > largest || (row.Size == largest && bw < low) {
-			largest, low = row.Size, bw
+	type series struct{ collective, typ, op string }
+	last := map[series]*Result{}
+	for i, row := range r.Results {
+		s := series{row.Collective, row.Type, row.Op}
+		if have := last[s]; row.Size > 0 && (have == nil || row.Size > have.Size) {
+			last[s] = &r.Results[i]
+		}
+	}
+	low := Bandwidth(math.NaN())
+	for _, row := range last {
+		if bw := min(row.OutOfPlace.BusBW, row.InPlace.BusBW); !(bw >= low) {
+			low = bw
 		}
 	}
 	return low

@@ -41,7 +41,7 @@ func (t *Table) Header(s Setup) {
 // fewerNote tells about the iterations left out at large sizes, where there are
 // such sizes.
 func fewerNote(s Setup) string {
-	if s.MaxBytes <= fullIterationsUpTo {
+	if s.MaxBytes <= fullIterationsUpTo || s.Exact {
 		return ""
 	}
 	return " (fewer above " + FormatSize(fullIterationsUpTo) + ")"

@@ -12,6 +12,15 @@ func quotients(t Type) []finisher {
 	return append([]finisher{plain}, vectorQuotients(t, plain)...)
 }
 
+// ReferenceFinish is op's Finish in portable Go: the specification of the closing
+// division, nil for operations that have none.
+func ReferenceFinish(op Op, t Type) func(x []byte, ranks int) {
+	if op.Finish(t) == nil {
+		return nil
+	}
+	return genericQuotient(t)
+}
+
 // genericQuotient is the specification of the closing division.
 func genericQuotient(t Type) finisher {
 	switch t {

@@ -12,6 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+grep -q avx512f /proc/cpuinfo 2>/dev/null || { echo "compare.sh: this processor has no AVX-512: skipped"; exit 0; }
 gcc -O3 -mavx512f -o "$work/ck" "$here/ck.c"
 (cd "$here/../../reduce" && go test -c -o "$work/reduce.test" .)
 

@@ -213,7 +213,7 @@ static inline void measure_size(struct peer *p, const struct options *o, struct 
   }
   iterate(p, data, n, iters, us);
   if (p->rank == 0) {
-    double median = iters % 2 ? us[iters / 2] : (us[iters / 2 - 1] + us[iters / 2]) / 2;
+    double median = us[(iters + 1) / 2 - 1]; // the lower of two in the middle, as in arbench
     double p99 = us[(int)ceil(0.99 * iters) - 1];
     printf("%s,%s,%d,%zu,%d,%.2f,%.2f,%.2f,%.0f\n", p->library, o->label ? o->label : p->config, p->size,
            w.bytes, iters, us[0], median, p99, wrong);

@@ -33,7 +33,7 @@ func setupOf(o *options, g *allreduce.Group) bench.Setup {
 		Ranks: g.Size(), Hosts: i.Hosts, Transport: i.Transport, Why: i.Why, Algorithm: i.Algorithm,
 		SubChunk: i.SubChunk, Depth: i.Depth, Conns: i.Conns, Mode: b.Mode,
 		MinBytes: b.Sizes.First, MaxBytes: b.Sizes.Last, Factor: b.Sizes.Factor, StepBytes: b.Sizes.Step,
-		Iterations: b.Iterations, WarmUp: b.WarmUp, Check: b.Check, Seed: b.Seed, Units: bench.ReportUnits,
+		Iterations: b.Iterations, WarmUp: b.WarmUp, Exact: b.Exact, Check: b.Check, Seed: b.Seed, Units: bench.ReportUnits,
 	}
 }
 

@@ -27,6 +27,9 @@ func runGoroutines(ctx context.Context, o *options) int {
 			c.Rank, c.Ranks, c.Store = rank, o.ranks, client
 			c.Drivers = []transport.Driver{network}
 			err := runRank(running, o, rank, c)
+			if err != nil {
+				client.Drop() // its will ends the others' collectives
+			}
 			if statusOf(err) == exitUsage {
 				stop() // this rank did not join, and the others would wait for it
 			}

@@ -90,6 +90,11 @@ func parseOptions(args []string) (*options, error) {
 	} else if err != nil {
 		return nil, misused("%w; arbench -h lists the flags", err)
 	}
+	f.Visit(func(set *flag.Flag) {
+		if set.Name == "n" || set.Name == "w" {
+			o.bench.Exact = true // what was asked for, at every size
+		}
+	})
 	if f.NArg() > 0 {
 		return nil, misused("unexpected argument %q; flags begin with a dash, as in -np 4", f.Arg(0))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 
 	"github.com/ringo-ccl/ringo/bench"
 )
@@ -45,8 +46,13 @@ func (o *options) validate() error {
 
 // validateOutputs looks at the names of the result files.
 func (o *options) validateOutputs() error {
-	if o.json != "" && o.json == o.csv {
-		return fmt.Errorf("-J and --csv both write to %q; give them different files", o.json)
+	names := map[string]string{}
+	for _, out := range []struct{ flag, path string }{{"-J", o.json}, {"--csv", o.csv}, {"--plot", o.plot}} {
+		path := filepath.Clean(out.path)
+		if out.path != "" && names[path] != "" {
+			return fmt.Errorf("%s and %s both write to %q; give them different files", names[path], out.flag, out.path)
+		}
+		names[path] = out.flag
 	}
 	if o.plot == "" {
 		return nil
@@ -63,7 +69,7 @@ func (o *options) suits(l launcher) error {
 	if l.found {
 		ranks = l.ranks
 		if o.transport == "inproc" {
-			return &usageError{errors.New("-t inproc joins goroutines of one process, but a launcher started this one as one of several; use -t tcp")}
+			return &usageError{errors.New("-t inproc joins goroutines of one process, but a launcher started this one as a rank; use -t tcp")}
 		}
 	}
 	if o.minBusBW > 0 && ranks == 1 {

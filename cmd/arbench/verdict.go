@@ -109,7 +109,7 @@ func (v *verdict) silent() (lines []string) {
 	for _, o := range v.outcomes {
 		switch {
 		case o.report.Error != "":
-		case o.stopped:
+		case o.stopped && o.status != 0:
 			lines = append(lines, fmt.Sprintf("rank %d (pid %d) did not end by itself and was stopped", o.rank, o.pid))
 		case o.status > 0:
 			lines = append(lines, fmt.Sprintf("rank %d (pid %d) ended with status %d and did not say why", o.rank, o.pid, o.status))
