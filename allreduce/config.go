@@ -94,32 +94,29 @@ func (c Config) complete() (Config, error) {
 
 // fromEnvironment takes what the Config leaves open from the launcher.
 func (c *Config) fromEnvironment() error {
-	if c.Ranks != 0 && c.Token == nil {
-		token, err := rendezvous.TokenFromEnv(os.Getenv)
-		if err != nil {
-			return fmt.Errorf("%w: environment: %w", ErrInvalid, err)
-		}
-		c.Token = token
+	if c.Ranks != 0 && (c.Rank < 0 || c.Rank >= c.Ranks) {
+		return nil // validate says so
 	}
-	if c.Ranks != 0 && c.Store != nil {
-		return nil
-	}
-	if c.Ranks != 0 { // ranks are given, the meeting place is not
-		c.launch = rendezvous.Launch{Rank: c.Rank, Ranks: c.Ranks, Store: os.Getenv("RINGO_STORE"), Serve: c.Rank == 0, Token: c.Token}
-		return nil
-	}
-	l, found, err := rendezvous.FromEnv(os.Getenv)
+	l, err := c.readEnvironment()
 	if err != nil {
 		return fmt.Errorf("%w: environment: %w", ErrInvalid, err)
-	}
-	if !found {
-		l = rendezvous.Launch{Ranks: 1}
 	}
 	if c.Token != nil {
 		l.Token = c.Token
 	}
 	c.Rank, c.Ranks, c.Token, c.launch = l.Rank, l.Ranks, l.Token, l
 	return nil
+}
+
+func (c *Config) readEnvironment() (rendezvous.Launch, error) {
+	if c.Ranks != 0 {
+		return rendezvous.StoreFromEnv(os.Getenv, c.Rank, c.Ranks)
+	}
+	l, found, err := rendezvous.FromEnv(os.Getenv)
+	if err == nil && !found {
+		l = rendezvous.Launch{Ranks: 1}
+	}
+	return l, err
 }
 
 func or[T comparable](v, otherwise T) T {

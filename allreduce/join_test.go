@@ -220,3 +220,26 @@ func TestQueuedCallHonoursContext(t *testing.T) {
 		t.Fatal(errs[0])
 	}
 }
+
+func TestConfigSaysWhatIsWrong(t *testing.T) {
+	for want, c := range map[string]allreduce.Config{
+		"rank 3 of 3":             {Rank: 3, Ranks: 3},
+		"rank -1 of 3":            {Rank: -1, Ranks: 3},
+		"-2 ranks":                {Ranks: -2},
+		"no Store to meet in":     {Ranks: 2},
+		"100 connections":         {Ranks: 1, Conns: 100},
+		"depth 33":                {Ranks: 1, Depth: 33},
+		"sub-chunk of 1 bytes":    {Ranks: 1, SubChunk: 1},
+		"of scratch memory":       {Ranks: 1, SubChunk: 1 << 30},
+		`algorithm "tree"`:        {Ranks: 1, Algorithm: "tree"},
+		"the order lists 2 ranks": {Ranks: 1, Order: []int{0, 1}},
+	} {
+		g, err := allreduce.Join(t.Context(), c)
+		if err == nil {
+			g.Close()
+		}
+		if !errors.Is(err, allreduce.ErrInvalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", c, err, want)
+		}
+	}
+}

@@ -2,7 +2,9 @@ package rendezvous
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // environment is what FromEnv looks at.
@@ -43,6 +45,7 @@ type claim struct {
 	launcher      string
 	rank, ranks   number
 	local, locals number // both zero where the launcher does not say
+	onHost        string // names the variables of local and locals
 	meet          func(environment, claim) (store string, err error)
 }
 
@@ -51,7 +54,7 @@ func (l launcher) read(e environment) (*claim, error) {
 	if l.absent != nil && l.absent(e) {
 		return nil, nil
 	}
-	c := claim{launcher: l.name, meet: l.meet}
+	c := claim{launcher: l.name, meet: l.meet, onHost: strings.Join(slices.Concat(l.local, l.locals), " and ")}
 	for _, v := range []struct {
 		to    *number
 		names []string

@@ -123,7 +123,11 @@ func (c *client) ask(ctx context.Context, f frame) (answer frame, id uint32, err
 	case <-ctx.Done():
 		return frame{}, f.id, ctx.Err()
 	case <-c.done:
-		return frame{}, f.id, c.err
+		select {
+		case answer = <-answered: // it came before the end
+		default:
+			return frame{}, f.id, c.err
+		}
 	}
 	if answer.op == opFail {
 		return frame{}, f.id, fmt.Errorf("%w: %s", ErrTooLarge, answer.value)
@@ -207,9 +211,10 @@ func (c *client) stop(err error) bool {
 // Close is Store.Close. It takes a second at most.
 func (c *client) Close() error {
 	if c.stop(ErrClosed) {
+		bound := time.AfterFunc(goodbyeTime, func() { c.conn.Close() }) // whatever a stuck server keeps us from
+		defer bound.Stop()
 		c.conn.SetWriteDeadline(time.Now().Add(goodbyeTime))
 		c.writer.Wait()
-		c.conn.SetWriteDeadline(time.Now().Add(goodbyeTime))
 		c.conn.Write(appendFrame(nil, frame{op: opBye})) // a server that is gone needs none
 		hangUp(c.conn)
 	}

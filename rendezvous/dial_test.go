@@ -80,6 +80,26 @@ func TestDialNoStore(t *testing.T) {
 	}
 }
 
+// What a server of another handshake answers is final: Dial does not try again.
+func TestDialOtherHandshake(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		if conn, err := l.Accept(); err == nil { // once: a second try would wait
+			defer conn.Close()
+			io.ReadFull(conn, make([]byte, 40))
+			conn.Write([]byte("RNGO\x09" + strings.Repeat("x", 48)))
+		}
+	}()
+	var version *auth.VersionError
+	if _, err := Dial(t.Context(), l.Addr().String(), nil); !errors.As(err, &version) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestDialNoAddress(t *testing.T) {
 	for _, addr := range []string{"", "host", "host:port:port", "host:no-such-port"} {
 		if _, err := Dial(t.Context(), addr, nil); err == nil || !strings.Contains(err.Error(), addr) {

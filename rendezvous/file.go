@@ -15,11 +15,23 @@ import (
 	"time"
 )
 
-// A waiting Get looks again after 1 ms, then less and less often.
+// A waiting Get looks again after 1 ms, then less and less often. One that has
+// waited for longWait most likely waits for an abort that never comes, and costs
+// a shared file system next to nothing.
 const (
 	firstPoll = time.Millisecond
 	lastPoll  = 50 * time.Millisecond
+	longWait  = 10 * time.Second
+	idlePoll  = time.Second
 )
+
+// nextPoll is the pause of a Get after one of pause, when it has waited so long.
+func nextPoll(pause, waited time.Duration) time.Duration {
+	if waited > longWait {
+		return min(2*pause, idlePoll)
+	}
+	return min(2*pause, lastPoll)
+}
 
 // keyDir is the directory below the user's in which a File keeps its keys, so
 // that RemoveAll can remove it without touching anything of the user's.
@@ -40,7 +52,8 @@ type File struct {
 // keys of an earlier run are still there.
 //
 // A key appears with its whole value or not at all. A Get that waits looks
-// every 1 to 50 ms. On network file systems that cache directories (NFS: up to
+// every 1 to 50 ms, and after 10 s of waiting every second: so much later may an
+// idle group hear of a rank that aborted. On network file systems that cache directories (NFS: up to
 // a minute) a Get may see a key as late as that; a TCP store is faster there.
 func OpenFile(dir string) (*File, error) {
 	dir, err := filepath.Abs(dir)
@@ -90,7 +103,8 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
+	start := time.Now()
+	for pause := firstPoll; ; pause = nextPoll(pause, time.Since(start)) {
 		select {
 		case <-timer.C:
 		case <-f.closed:

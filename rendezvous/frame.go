@@ -32,7 +32,8 @@ const (
 //
 //	id(4) op(1) 0(1) key length(2) value length(4) key value
 //
-// in big-endian byte order. Lengths are checked before anything is allocated.
+// in big-endian byte order. Lengths are checked before anything is allocated, and
+// memory for key and value grows as they come.
 type frame struct {
 	id    uint32
 	op    op
@@ -55,30 +56,64 @@ func appendFrame(b []byte, f frame) []byte {
 	return append(b, f.value...)
 }
 
+// header is a frame without its key and value: their lengths, which are within
+// the limits.
+type header struct {
+	id         uint32
+	op         op
+	key, value int
+}
+
+// firstRead is how much memory a body gets before any of it has come.
+const firstRead = 4 << 10
+
 // readFrame reads one frame. It answers io.EOF only between frames.
 func readFrame(r io.Reader) (frame, error) {
-	var h [headerSize]byte
-	if _, err := io.ReadFull(r, h[:]); err != nil {
+	h, err := readHeader(r)
+	if err != nil {
 		return frame{}, err
 	}
-	f := frame{id: binary.BigEndian.Uint32(h[0:]), op: op(h[4])}
-	key, value := int(binary.BigEndian.Uint16(h[6:])), int64(binary.BigEndian.Uint32(h[8:]))
+	return h.readBody(r)
+}
+
+// readHeader reads and checks the beginning of a frame.
+func readHeader(r io.Reader) (header, error) {
+	var b [headerSize]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return header{}, err
+	}
+	key, value := binary.BigEndian.Uint16(b[6:]), binary.BigEndian.Uint32(b[8:])
 	switch {
-	case f.op == 0 || f.op >= opEnd:
-		return frame{}, fmt.Errorf("%w: unknown op %d", errFrame, h[4])
-	case h[5] != 0:
-		return frame{}, fmt.Errorf("%w: reserved byte is %d", errFrame, h[5])
+	case b[4] == 0 || op(b[4]) >= opEnd:
+		return header{}, fmt.Errorf("%w: unknown op %d", errFrame, b[4])
+	case b[5] != 0:
+		return header{}, fmt.Errorf("%w: reserved byte is %d", errFrame, b[5])
 	case key > MaxKey:
-		return frame{}, fmt.Errorf("%w: key of %d bytes, at most %d", errFrame, key, MaxKey)
+		return header{}, fmt.Errorf("%w: key of %d bytes, at most %d", errFrame, key, MaxKey)
 	case value > MaxValue:
-		return frame{}, fmt.Errorf("%w: value of %d bytes, at most %d", errFrame, value, MaxValue)
+		return header{}, fmt.Errorf("%w: value of %d bytes, at most %d", errFrame, value, MaxValue)
 	}
-	body := make([]byte, key+int(value))
-	if _, err := io.ReadFull(r, body); err != nil {
-		return frame{}, fmt.Errorf("frame cut short: %w", err)
+	return header{id: binary.BigEndian.Uint32(b[0:]), op: op(b[4]), key: int(key), value: int(value)}, nil
+}
+
+// readBody reads the rest of the frame that h begins. It takes memory as the
+// bytes come, so that announcing many costs the other end as much as this one.
+func (h header) readBody(r io.Reader) (frame, error) {
+	size := h.key + h.value
+	body := make([]byte, min(size, firstRead))
+	for have := 0; ; {
+		if _, err := io.ReadFull(r, body[have:]); err != nil {
+			return frame{}, fmt.Errorf("frame cut short: %w", err)
+		}
+		if len(body) == size {
+			break
+		}
+		have = len(body)
+		more := make([]byte, min(size, 2*have))
+		copy(more, body)
+		body = more
 	}
-	f.key, f.value = string(body[:key]), body[key:]
-	return f, nil
+	return frame{id: h.id, op: h.op, key: string(body[:h.key]), value: body[h.key:]}, nil
 }
 
 // packKeys lays out keys as the value of an opList's answer: length(2) key, and

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,6 +55,7 @@ func Gather(ctx context.Context, s Store, config GatherConfig) ([][]byte, error)
 			return nil, err
 		}
 		values[rank] = m.value
+		g.absentees = slices.DeleteFunc(g.absentees, func(r int) bool { return r == rank })
 	}
 	g.report(nil)
 	return values, nil
@@ -64,6 +66,9 @@ type gathering struct {
 	GatherConfig
 	store Store
 	next  time.Time // of the next look at who is missing
+
+	looked    bool  // absentees is known
+	absentees []int // who was missing at the last look and has not come since
 }
 
 // duplicateKey is where, after the prefix, a process complains that its rank is
@@ -86,7 +91,7 @@ func (g *gathering) publish(ctx context.Context) error {
 	duplicate := &DuplicateRankError{Rank: g.Rank, First: first.who, Second: mine.who}
 	text, _ := json.Marshal(duplicate)
 	g.store.Put(ctx, g.Prefix+duplicateKey, text) // the error itself matters more
-	return duplicate
+	return g.where(duplicate)
 }
 
 // await waits for rank, with a look at who is missing now and then.
@@ -101,7 +106,7 @@ func (g *gathering) await(ctx context.Context, rank int) (member, error) {
 		case ctx.Err() != nil:
 			return member{}, g.missing(ctx)
 		case !errors.Is(err, context.DeadlineExceeded):
-			return member{}, fmt.Errorf("rendezvous: gather: waiting for rank %d: %w", rank, err)
+			return member{}, g.cut(fmt.Errorf("rendezvous: gather: waiting for rank %d: %w", rank, err))
 		}
 		if err := g.look(ctx); err != nil {
 			return member{}, err
@@ -131,10 +136,11 @@ func (g *gathering) look(ctx context.Context) error {
 		return nil // await finds out
 	}
 	if err != nil {
-		return fmt.Errorf("rendezvous: gather: %w", err)
+		return g.cut(fmt.Errorf("rendezvous: gather: %w", err))
 	}
 	missing, complaint := g.absent(keys)
 	g.report(missing)
+	g.looked, g.absentees = true, slices.Clone(missing)
 	if !complaint {
 		return nil
 	}
@@ -146,7 +152,24 @@ func (g *gathering) look(ctx context.Context) error {
 	if err := json.Unmarshal(text, duplicate); err != nil {
 		return fmt.Errorf("rendezvous: gather: key %q: %w", g.Prefix+duplicateKey, err)
 	}
-	return duplicate
+	return g.where(duplicate)
+}
+
+// where names the directory of a file store in err: it may be an earlier run's.
+func (g *gathering) where(err error) error {
+	if f, ok := g.store.(*File); ok {
+		return fmt.Errorf("rendezvous: file store %s: %w", f.dir, err)
+	}
+	return err
+}
+
+// cut adds to the error of a store that ended who was still missing when it was
+// last there. Its server may have given up for their sake.
+func (g *gathering) cut(err error) error {
+	if !g.looked {
+		return err
+	}
+	return fmt.Errorf("%s; %w", MissingSentence(g.Ranks, g.absentees), err)
 }
 
 // absent reads from the store's keys who is missing and whether anyone
@@ -170,11 +193,11 @@ func (g *gathering) missing(ctx context.Context) error {
 	defer cancel()
 	keys, err := g.store.List(last, g.Prefix)
 	if err != nil {
-		return fmt.Errorf("rendezvous: gather: %w, and no word from the store on who is missing: %w", ctx.Err(), err)
+		return g.cut(fmt.Errorf("rendezvous: gather: %w, and no word from the store on who is missing: %w", because(ctx), err))
 	}
 	missing, _ := g.absent(keys)
 	g.report(missing)
-	return &MissingError{Ranks: g.Ranks, Missing: missing, Err: ctx.Err()}
+	return &MissingError{Ranks: g.Ranks, Missing: missing, Err: because(ctx)}
 }
 
 func (g *gathering) report(missing []int) {

@@ -70,7 +70,7 @@ func TestGatherNamesTheMissing(t *testing.T) {
 			all.Go(func() {
 				_, err := join(m, rank, 8, 9*time.Second, nil)
 				var missing *MissingError
-				if !errors.As(err, &missing) || err.Error() != "6 of 8 joined; missing 3, 7" || !errors.Is(err, context.DeadlineExceeded) {
+				if !errors.As(err, &missing) || err.Error() != "6 of 8 joined; missing 3, 7: context deadline exceeded" || !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("rank %d: %v", rank, err)
 				}
 			})

@@ -43,8 +43,9 @@ type Launch struct {
 // torchrun: where its agent holds MASTER_PORT itself
 // (TORCHELASTIC_USE_AGENT_STORE=True), the store is at MASTER_PORT+1.
 //
-// Open MPI, MPICH: the directory is in os.TempDir, named after the user and
-// PMIX_NAMESPACE or, without one, the parent process.
+// Open MPI, MPICH: the directory is in os.TempDir, named after the user,
+// PMIX_NAMESPACE and the parent process, which all ranks must share: a wrapper
+// script around the program must exec it, or set RINGO_STORE.
 //
 // Slurm counts in a job step of more than one task; a batch script and an
 // interactive shell are no ranks, whatever SLURM_PROCID says there. The port is
@@ -89,23 +90,44 @@ func fromEnv(e environment) (l Launch, found bool, err error) {
 	if l.Store, err = e.store(c, others); err != nil {
 		return Launch{}, false, err
 	}
-	if l.Serve, err = e.serve(l); err != nil {
-		return Launch{}, false, err
-	}
-	if l.Token, err = e.token(); err != nil {
+	if err := e.complete(&l); err != nil {
 		return Launch{}, false, err
 	}
 	return l, true, nil
 }
 
+// StoreFromEnv reads RINGO_STORE, RINGO_SERVE, RINGO_TOKEN and RINGO_TOKEN_FILE
+// alone, as FromEnv does, for a program that knows itself that this process is
+// rank of ranks. Store is "" where RINGO_STORE is not set.
+func StoreFromEnv(getenv func(string) string, rank, ranks int) (Launch, error) {
+	if rank < 0 || rank >= ranks {
+		return Launch{}, fmt.Errorf("rendezvous: rank %d of %d makes no sense", rank, ranks)
+	}
+	e := environment{get: getenv}
+	l := Launch{Rank: rank, Ranks: ranks}
+	var err error
+	if l.Store, err = e.ownStore(); err != nil {
+		return Launch{}, err
+	}
+	if err := e.complete(&l); err != nil {
+		return Launch{}, err
+	}
+	return l, nil
+}
+
+// complete reads what follows from the store.
+func (e environment) complete(l *Launch) (err error) {
+	if l.Serve, err = e.serve(*l); err == nil {
+		l.Token, err = e.token()
+	}
+	return err
+}
+
 // store finds where the ranks meet: what the user says, else what the first of
 // the launchers knows that knows.
 func (e environment) store(c *claim, launchers []claim) (string, error) {
-	if address := e.get("RINGO_STORE"); address != "" {
-		if _, err := parseAddress(address); err != nil {
-			return "", fmt.Errorf("RINGO_STORE=%s: %w", address, err)
-		}
-		return address, nil
+	if address, err := e.ownStore(); address != "" || err != nil {
+		return address, err
 	}
 	if c.ranks.value == 1 {
 		return "", nil
@@ -127,6 +149,18 @@ func (e environment) store(c *claim, launchers []claim) (string, error) {
 		first = fmt.Errorf("%v and %v are set, but not where the ranks meet", c.rank, c.ranks)
 	}
 	return "", fmt.Errorf("%w; set RINGO_STORE=tcp://HOST:PORT (the host of rank 0) or file:///SHARED/DIR on all ranks", first)
+}
+
+// ownStore is RINGO_STORE, or "" where it is not set.
+func (e environment) ownStore() (string, error) {
+	address := e.get("RINGO_STORE")
+	if address == "" {
+		return "", nil
+	}
+	if _, err := parseAddress(address); err != nil {
+		return "", fmt.Errorf("RINGO_STORE=%s: %w", address, err)
+	}
+	return address, nil
 }
 
 // serve says whether this rank serves the store.
@@ -158,10 +192,4 @@ func (e environment) token() ([]byte, error) {
 		return readToken(file)
 	}
 	return nil, nil
-}
-
-// TokenFromEnv reads the job's secret alone, from RINGO_TOKEN or the file that
-// RINGO_TOKEN_FILE names. It is nil where neither is set.
-func TokenFromEnv(getenv func(string) string) ([]byte, error) {
-	return environment{get: getenv}.token()
 }

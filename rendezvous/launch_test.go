@@ -113,7 +113,7 @@ func TestFromEnvErrors(t *testing.T) {
 		{"last port is the agent's", torchrun + "MASTER_PORT=65535 TORCHELASTIC_USE_AGENT_STORE=True", []string{"MASTER_PORT=65535"}},
 		{"bad master host", torchrun + "MASTER_ADDR=a/b", []string{"torchrun", "RINGO_STORE"}},
 		{"several hosts", openmpi + "OMPI_COMM_WORLD_SIZE=8", []string{"OMPI_COMM_WORLD_SIZE=8", "OMPI_COMM_WORLD_LOCAL_SIZE=4", "RINGO_STORE"}},
-		{"mpich on several hosts", "PMI_RANK=0 PMI_SIZE=2", []string{"mpich", "RINGO_STORE"}},
+		{"mpich on several hosts", "PMI_RANK=0 PMI_SIZE=2", []string{"mpich", "MPI_LOCALNRANKS are set", "RINGO_STORE"}},
 		{"two launchers", openmpi + step, []string{"OMPI_COMM_WORLD_RANK=2", "SLURM_PROCID=5", "openmpi", "slurm", "RINGO_RANK", "unset"}},
 		{"own rank alone disagrees", torchrun + "RINGO_RANK=1", []string{"RINGO_RANK=1", "RANK=5", "torchrun"}},
 		{"own size alone disagrees", torchrun + "RINGO_WORLD_SIZE=4", []string{"RINGO_WORLD_SIZE=4", "WORLD_SIZE=8", "torchrun"}},
@@ -170,12 +170,13 @@ func TestJobDir(t *testing.T) {
 		func(m *machine) string { return m.jobDir("a") },
 		func(m *machine) string { return m.jobDir("b") },
 		func(m *machine) string { m.parent = "7@2"; return m.jobDir("") },
+		func(m *machine) string { m.parent = "7@2"; return m.jobDir("a") }, // a name that repeats
 		func(m *machine) string { m.uid = 2; return m.jobDir("") },
 	} {
 		other := m
 		dirs[change(&other)] = true
 	}
-	if len(dirs) != 5 {
+	if len(dirs) != 6 {
 		t.Errorf("some share a directory: %v", maps.Keys(dirs))
 	}
 	if first, again := thisMachine().parent, thisMachine().parent; first != again {

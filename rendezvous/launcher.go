@@ -70,6 +70,9 @@ func meetAtMaster(e environment, _ claim) (string, error) {
 
 // meetOnThisHost is a directory that the job's ranks share if they are all here.
 func meetOnThisHost(e environment, c claim) (string, error) {
+	if c.locals.name == "" {
+		return "", fmt.Errorf("%v, but not both of %s are set, which say how many of the ranks are on this host: no variable says where they meet", c.ranks, c.onHost)
+	}
 	if c.locals.value != c.ranks.value {
 		return "", fmt.Errorf("%v with %v: the ranks are on several hosts and no variable says where they meet", c.ranks, c.locals)
 	}

@@ -38,13 +38,12 @@ func parentProcess() string {
 	return fmt.Sprintf("%d@%s", pid, fields[19])
 }
 
-// jobDir is a directory that only this job of this user uses on this machine. A
-// launcher without a name for the job is told apart by being the parent.
+// jobDir is a directory that only this run of this user's job uses on this
+// machine, where the launcher or its daemon is the parent of all ranks. The
+// launcher's name for the job is not enough: it may repeat, as in a container
+// that was started again.
 func (m machine) jobDir(namespace string) string {
-	id := "namespace " + namespace
-	if namespace == "" {
-		id = "parent " + m.parent
-	}
+	id := "namespace " + namespace + " parent " + m.parent
 	sum := sha256.Sum256([]byte(id))
 	return filepath.Join(m.tempDir, fmt.Sprintf("ringo-%d-%x", m.uid, sum[:8]))
 }

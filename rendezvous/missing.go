@@ -1,6 +1,8 @@
 package rendezvous
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,14 +12,35 @@ import (
 type MissingError struct {
 	Ranks   int   // the world size
 	Missing []int // sorted
-	Err     error // the context's
+	Err     error // the context's error and, where it has one, its cause
 }
 
-// Error is the sentence of MissingSentence.
-func (e *MissingError) Error() string { return MissingSentence(e.Ranks, e.Missing) }
+// Error is the sentence of MissingSentence and why the waiting ended.
+func (e *MissingError) Error() string {
+	if len(e.Missing) == 0 {
+		return fmt.Sprintf("all %d joined, but %v", e.Ranks, e.Err)
+	}
+	return fmt.Sprintf("%s: %v", MissingSentence(e.Ranks, e.Missing), e.Err)
+}
 
-// Unwrap returns the context's error.
+// Unwrap returns why the waiting ended.
 func (e *MissingError) Unwrap() error { return e.Err }
+
+// ended is the error of a context that was given a cause. It reads as the cause
+// and is both.
+type ended struct{ cause, err error }
+
+func (e *ended) Error() string   { return e.cause.Error() }
+func (e *ended) Unwrap() []error { return []error{e.cause, e.err} }
+
+// because says why ctx ended.
+func because(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return &ended{cause, err}
+}
 
 // DuplicateRankError says that two processes use one rank number.
 type DuplicateRankError struct {

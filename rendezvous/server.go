@@ -27,6 +27,11 @@ type ServerConfig struct {
 	// Handshakes is how many connections may be in the handshake at once; more
 	// are refused. Zero means 128.
 	Handshakes int
+	// Clients is how many clients may be connected at once; more are refused.
+	// Zero means 4096.
+	Clients int
+
+	bodyTimeout time.Duration // for the rest of a frame whose header has come
 }
 
 func (c ServerConfig) withDefaults() ServerConfig {
@@ -38,6 +43,12 @@ func (c ServerConfig) withDefaults() ServerConfig {
 	}
 	if c.Handshakes == 0 {
 		c.Handshakes = 128
+	}
+	if c.Clients == 0 {
+		c.Clients = 4096
+	}
+	if c.bodyTimeout == 0 {
+		c.bodyTimeout = silenceLimit
 	}
 	return c
 }
@@ -53,6 +64,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	sessions map[net.Conn]*session // nil for those in the handshake
+	clients  int                   // sessions that are not nil
 }
 
 // Serve listens on addr ("host:port"; an empty host means all interfaces, port
@@ -87,8 +99,8 @@ func ServeListener(l net.Listener, config ServerConfig) *Server {
 // Addr is where the server listens, as "host:port".
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Close ends the store: every client gets ErrClosed, and wills are not
-// executed. It returns when all connections are gone, at the latest after
+// Close ends the store: Gets that wait for a key that is there get its value,
+// all others get ErrClosed, and wills are not executed. It returns when all connections are gone, at the latest after
 // about a second.
 func (s *Server) Close() error {
 	s.mu.Lock()
@@ -98,6 +110,7 @@ func (s *Server) Close() error {
 		return nil
 	}
 	close(s.closing)
+	s.table.close()
 	for conn, session := range s.sessions {
 		if session == nil {
 			conn.Close()
@@ -149,6 +162,9 @@ func (s *Server) take(conn net.Conn) {
 		s.serve(conn)
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.sessions[conn] != nil {
+			s.clients--
+		}
 		delete(s.sessions, conn)
 	})
 }
@@ -168,23 +184,32 @@ func (s *Server) serve(conn net.Conn) {
 	}
 	conn.SetDeadline(time.Time{})
 	session := newSession(s, conn)
-	if s.admit(conn, session) {
+	switch err := s.admit(conn, session); {
+	case err == nil:
 		session.run()
+	case !s.isClosing():
+		session.drop(err)
+		s.refuse(conn, err)
 	}
 }
 
-// admit makes session known to Close, unless that was called already.
-func (s *Server) admit(conn net.Conn, session *session) bool {
+// admit makes session known to Close, unless that was called already or there
+// are too many.
+func (s *Server) admit(conn net.Conn, session *session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.isClosing() {
-		return false
+		return ErrClosed
+	}
+	if s.clients >= s.config.Clients {
+		return fmt.Errorf("%d clients are connected already", s.clients)
 	}
 	s.sessions[conn] = session
-	return true
+	s.clients++
+	return nil
 }
 
-// refuse hangs up on a connection that did not pass the handshake.
+// refuse hangs up on a connection that does not become a client.
 func (s *Server) refuse(conn net.Conn, reason error) {
 	s.config.Log.Warn("rendezvous store refused a connection", "remote", conn.RemoteAddr(), "reason", reason)
 	conn.Close()

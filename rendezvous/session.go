@@ -25,6 +25,7 @@ type session struct {
 
 	mu      sync.Mutex
 	waiting map[uint32]context.CancelFunc // Gets without an answer, by id
+	leaving bool                          // no Get starts any more
 	will    *frame                        // owned by run
 
 	write sync.Mutex // one frame at a time
@@ -43,9 +44,7 @@ var errBye = errors.New("goodbye")
 func (s *session) run() {
 	err := s.answerAll()
 	if errors.Is(err, errFrame) {
-		s.send(frame{op: opDrop, value: []byte(err.Error())})
-		hangUp(s.conn)
-		io.Copy(io.Discard, s.conn) // so that the client can read why; until hangUp's deadline
+		s.drop(err)
 	}
 	s.end()
 	s.conn.Close()
@@ -62,11 +61,18 @@ func (s *session) run() {
 	}
 }
 
+// drop tells the client why the server hangs up on it, and waits until it has.
+func (s *session) drop(reason error) {
+	s.send(frame{op: opDrop, value: []byte(reason.Error())})
+	hangUp(s.conn)
+	io.Copy(io.Discard, s.conn) // so that the client can read why; until hangUp's deadline
+}
+
 // answerAll reads and answers until the connection ends.
 func (s *session) answerAll() error {
 	r := bufio.NewReader(s.conn)
 	for {
-		f, err := readFrame(r)
+		f, err := s.receive(r)
 		if err != nil {
 			return err
 		}
@@ -74,6 +80,19 @@ func (s *session) answerAll() error {
 			return err
 		}
 	}
+}
+
+// receive reads a frame. The client may be silent for as long as it likes, but
+// what a header announces must follow soon.
+func (s *session) receive(r io.Reader) (frame, error) {
+	h, err := readHeader(r)
+	if err != nil {
+		return frame{}, err
+	}
+	s.conn.SetReadDeadline(time.Now().Add(s.server.config.bodyTimeout))
+	f, err := h.readBody(r)
+	s.conn.SetReadDeadline(time.Time{}) // goodbye has its own bound
+	return f, err
 }
 
 // answer does what f asks. An error ends the session.
@@ -116,22 +135,29 @@ func (s *session) startGet(f frame) error {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
-	n, twice := len(s.waiting), s.waiting[f.id] != nil
-	if n < maxGets && !twice {
+	n, twice, leaving := len(s.waiting), s.waiting[f.id] != nil, s.leaving
+	start := n < maxGets && !twice && !leaving
+	if start {
 		s.waiting[f.id] = cancel
+		s.gets.Add(1)
 	}
 	s.mu.Unlock()
-	if n >= maxGets || twice {
+	switch {
+	case leaving:
+		cancel()
+		return nil // goodbye answers it
+	case !start:
 		cancel()
 		return fmt.Errorf("%w: get %d while %d wait, at most %d, each with its own id", errFrame, f.id, n, maxGets)
 	}
-	s.gets.Go(func() {
+	go func() {
+		defer s.gets.Done()
 		defer cancel()
 		value, err := s.server.table.get(ctx, nil, f.key)
 		if s.takeGet(f.id) != nil && ctx.Err() == nil { // else nobody waits any more
 			s.reply(f.id, value, err)
 		}
-	})
+	}()
 	return nil
 }
 
@@ -171,10 +197,15 @@ func (s *session) send(f frame) error {
 	return err
 }
 
-// goodbye tells the client that the server closes. run ends when the client has
-// hung up, or soon after if it does not.
+// goodbye tells the client that the server closes, once every Get whose key is
+// there has its answer. run ends when the client has hung up, or soon after if
+// it does not.
 func (s *session) goodbye() {
 	time.AfterFunc(goodbyeTime, func() { s.conn.Close() }) // whatever a stuck client keeps us from
+	s.mu.Lock()
+	s.leaving = true
+	s.mu.Unlock()
+	s.gets.Wait() // the table is closed: none waits for a key any more
 	s.write.Lock()
 	defer s.write.Unlock()
 	s.conn.SetWriteDeadline(time.Now().Add(goodbyeTime))

@@ -73,7 +73,12 @@ func (t *table) get(ctx context.Context, end <-chan struct{}, key string) ([]byt
 	case <-e.ready:
 		return clone(e.value), nil
 	case <-t.closed:
-		return nil, ErrClosed
+		select { // a key that came before the end is there
+		case <-e.ready:
+			return clone(e.value), nil
+		default:
+			return nil, ErrClosed
+		}
 	case <-end:
 		return nil, ErrClosed
 	case <-ctx.Done():

@@ -105,7 +105,12 @@ func TestStrangerIsRefusedAfterFiveBytes(t *testing.T) {
 }
 
 func TestOtherHandshakeVersion(t *testing.T) {
-	err := Server(&said{Reader: strings.NewReader(magic + "\x09" + strings.Repeat("x", 100))}, purpose, nil)
+	rest := strings.NewReader(magic + "\x09" + strings.Repeat("x", helloSize-preambleSize))
+	peer := &said{Reader: rest}
+	err := Server(peer, purpose, nil)
+	if rest.Len() > 0 || peer.told.Len() != helloSize || !strings.HasPrefix(peer.told.String(), magic) {
+		t.Errorf("the server left %d bytes and told the client %q", rest.Len(), peer.told.Bytes())
+	}
 	if err == nil || !strings.Contains(err.Error(), "v1") || !strings.Contains(err.Error(), "v9") {
 		t.Errorf("%v does not name both versions", err)
 	}

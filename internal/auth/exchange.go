@@ -2,6 +2,7 @@ package auth
 
 import (
 	"crypto/hmac"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -62,6 +63,10 @@ func Server(rw io.ReadWriter, purpose string, token []byte) error {
 		return err
 	}
 	theirs, err := readHello(rw)
+	if other := new(VersionError); errors.As(err, &other) {
+		io.CopyN(io.Discard, rw, int64(helloSize-preambleSize)) // what is left unread would cost the client our answer
+		mine.write(rw)                                          // best effort, like any refusal
+	}
 	if err != nil {
 		return err
 	}
