@@ -78,17 +78,29 @@ func (r *Runner) beginWindows() (touched int) {
 	return touched
 }
 
+// upcoming is the unit at c's cursor: its window, op and place in the chunk. It
+// passes over units that the chunk is too short for. The window is nil when depth
+// units are in flight or the cursor's window has not begun.
+func (r *Runner) upcoming(c *channel) (w *window, i int32, off, n int) {
+	for c.flying < r.cfg.Depth*len(c.conns) && c.window < r.begun {
+		i = c.route[c.at]
+		if off, n = r.part.unit(int(r.program.ops[i].chunk), c.window, c.unit); n > 0 {
+			return r.windows[c.window%windowsInFlight], i, off, n
+		}
+		c.advance()
+	}
+	return nil, 0, 0, 0
+}
+
 // postRecvs posts what may be received from c's peer: up to depth sub-chunks on
 // each lane, into a scratch slot when they will be reduced, else in place.
 func (r *Runner) postRecvs(c *channel) (posted int) {
-	for c.flying < r.cfg.Depth*len(c.conns) && c.window < r.begun {
-		w, i, u := r.windows[c.window%windowsInFlight], c.route[c.at], c.unit
-		o := &r.program.ops[i]
-		off, n := r.part.unit(int(o.chunk), c.window, u)
-		if n == 0 {
-			c.advance()
-			continue
+	for {
+		w, i, off, n := r.upcoming(c)
+		if w == nil {
+			return posted
 		}
+		o, u := &r.program.ops[i], c.unit
 		req := transport.Request{Len: n, ID: unitTicket(gotUnit, c.window, i, u)}
 		slot := int16(-1)
 		if home, ok := r.part.inResult(int(o.chunk)); ok && o.kind == opRecv {
@@ -117,20 +129,17 @@ func (r *Runner) postRecvs(c *channel) (posted int) {
 		c.advance()
 		posted++
 	}
-	return posted
 }
 
 // postSends posts what may be sent to c's peer: sub-chunks whose value is final
 // at this step of the plan, from wherever it lies.
 func (r *Runner) postSends(c *channel) (posted int) {
-	for c.flying < r.cfg.Depth*len(c.conns) && c.window < r.begun {
-		w, i, u := r.windows[c.window%windowsInFlight], c.route[c.at], c.unit
-		o := &r.program.ops[i]
-		off, n := r.part.unit(int(o.chunk), c.window, u)
-		if n == 0 {
-			c.advance()
-			continue
+	for {
+		w, i, off, n := r.upcoming(c)
+		if w == nil {
+			return posted
 		}
+		o, u := &r.program.ops[i], c.unit
 		if !w.ready(o, u) {
 			return posted
 		}
@@ -144,7 +153,6 @@ func (r *Runner) postSends(c *channel) (posted int) {
 		c.advance()
 		posted++
 	}
-	return posted
 }
 
 // postFailed remembers why a post failed. A full queue is no failure: the next
