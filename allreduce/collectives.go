@@ -19,7 +19,7 @@ func AllReduce[T reduce.Number](ctx context.Context, g *Group, x []T, op reduce.
 // AllReduceTo is AllReduce from src to dst, which are equally long and either
 // the same slice or disjoint. src is not written unless it is dst.
 func AllReduceTo[T reduce.Number](ctx context.Context, g *Group, dst, src []T, op reduce.Op) error {
-	return g.Do(ctx, Request{schedule.AllReduce, reduce.TypeOf[T](), op, mem.Of(dst), mem.Of(src)})
+	return g.Do(ctx, RequestOf(dst, src, op))
 }
 
 // ReduceScatter combines all ranks' src, block by block, and leaves block r on

@@ -133,7 +133,7 @@ func (g *Group) Close() error {
 func (g *Group) release() error {
 	g.disarm()
 	g.stop()
-	g.tr.Close() // fails if an abort closed it already
+	g.tr.Close() // once more, if an abort has closed it
 	var errs []error
 	if r := g.runner.Load(); r != nil {
 		r.Drain()

@@ -101,17 +101,14 @@ func (r *Runner) postRecvs(c *channel) (posted int) {
 			return posted
 		}
 		o, u := &r.program.ops[i], c.unit
+		if o.kind == opRecv && !w.ready(o, u) {
+			return posted
+		}
 		req := transport.Request{Len: n, ID: unitTicket(gotUnit, c.window, i, u)}
 		slot := int16(-1)
 		if home, ok := r.part.inResult(int(o.chunk)); ok && o.kind == opRecv {
-			if !w.ready(o, u) {
-				return posted
-			}
 			req.Region, req.Off = r.job.Dst, r.job.DstOff+home+off
 		} else {
-			if o.kind == opRecv && !w.ready(o, u) {
-				return posted
-			}
 			if slot, ok = r.slots.take(); !ok {
 				return posted
 			}

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net"
 	"os"
 	"runtime"
 	"time"
 
+	"github.com/ringo-ccl/ringo/internal/auth"
 	"github.com/ringo-ccl/ringo/rendezvous"
 )
 
@@ -25,7 +25,7 @@ func runProcesses(ctx context.Context, o *options, args []string) int {
 	// The kernel ends a rank when the thread that started it ends, so this
 	// goroutine keeps its thread.
 	runtime.LockOSThread()
-	token := rand.Text()
+	token := auth.NewToken()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return finish(fmt.Errorf("open a port for the ranks to meet at: %w", err))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/ringo-ccl/ringo/internal/auth"
@@ -35,7 +34,7 @@ func (t *Transport) Dial(ctx context.Context, addr string, peer transport.Peer) 
 		if err == nil {
 			return c, t.add(c)
 		}
-		failures = append(failures, at(a, err))
+		failures = append(failures, err)
 		if ctx.Err() != nil {
 			break
 		}
@@ -65,7 +64,7 @@ func (t *Transport) dialOne(ctx context.Context, addr string, peer transport.Pee
 	}
 	if err != nil {
 		nc.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", addr, err) // the dialer's own errors name it already
 	}
 	return newConn(t, nc, peer)
 }
@@ -101,12 +100,4 @@ func readFull(nc net.Conn, b []byte) error {
 		return fmt.Errorf("connection ended during the handshake: %w", err)
 	}
 	return nil
-}
-
-// at names the address in an error that does not do so itself.
-func at(addr string, err error) error {
-	if strings.Contains(err.Error(), addr) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", addr, err)
 }
