@@ -21,7 +21,7 @@ func (g *Group) fail(err error) error {
 		}
 	}
 	e := g.settle(g.explain(err))
-	g.tr.Close()
+	g.closeTransports()
 	g.runner.Load().Drain()
 	return e
 }
@@ -35,7 +35,7 @@ func (g *Group) explain(err error) *RankError {
 	var op *transport.OpError
 	switch {
 	case errors.Is(err, ErrMismatch):
-		return &RankError{Rank: -1, Op: g.opName(), Seq: g.now.Load(), Err: err}
+		return &RankError{Rank: -1, Op: g.opName(), Seq: g.progress.running(), Err: err}
 	case errors.Is(err, transport.ErrPeerClosed) && errors.As(err, &op):
 		return g.blame(op.Peer, g.stage(), fmt.Errorf("%w while others still ran a collective", ErrClosed))
 	case errors.Is(err, transport.ErrPeerLost) && errors.As(err, &op):
@@ -50,23 +50,18 @@ func (g *Group) explain(err error) *RankError {
 
 // blame makes a RankError about rank in the current operation.
 func (g *Group) blame(rank int, stage string, err error) *RankError {
-	e := &RankError{Rank: rank, Op: g.opName(), Seq: g.now.Load(), Stage: stage, Err: err}
+	e := &RankError{Rank: rank, Op: g.opName(), Seq: g.progress.running(), Stage: stage, Err: err}
 	if rank >= 0 && rank < len(g.members) {
 		e.Host = g.members[rank].who()
 	}
 	return e
 }
 
-func (g *Group) opName() string {
-	if g.now.Load() == 0 {
-		return ""
-	}
-	return collectiveName(uint8(g.nowOp.Load()))
-}
+func (g *Group) opName() string { return g.progress.name() }
 
 // stage says what this rank is doing.
 func (g *Group) stage() string {
-	if g.now.Load() == 0 {
+	if g.progress.running() == 0 {
 		return ""
 	}
 	if peer := g.waitingFor(); peer >= 0 {

@@ -5,10 +5,13 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ringo-ccl/ringo/allreduce/defaults"
+	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/rendezvous"
 	"github.com/ringo-ccl/ringo/transport"
@@ -39,19 +42,29 @@ type Config struct {
 	// takes the environment's RINGO_TOKEN or RINGO_TOKEN_FILE. Without a token
 	// any process that reaches a port can join.
 	Token []byte
-	// Drivers are the transports to use, best first. Nil: defaults.Drivers. The
-	// first one that all ranks offer is used.
+	// Drivers are the transports to use, best first. Nil: defaults.Drivers. Ranks
+	// of one host share memory over the first that can; messages go over the first
+	// that joins all ranks.
 	Drivers []transport.Driver
-	// Algorithm is "auto" (the default) or "ring"; same on all ranks. Operators
-	// that do not commute always take the chain, in rank order.
+	// Algorithm is "auto" (the default) or the name of one, as in package choose;
+	// same on all ranks. Auto chooses by size, from Profile. A collective for
+	// which the named algorithm does not exist is chosen for as by auto.
 	Algorithm string
-	// Order is the order of the ranks around the ring, for example from a
-	// placement hint; a permutation of 0 … Ranks-1, same on all ranks. It changes
-	// the order of additions. Nil: by rank.
+	// Reproducible says whether every element is summed in rank order, left to
+	// right, whatever the transport, algorithm and hosts; same on all ranks. See
+	// the package comment. Default: on.
+	Reproducible Switch
+	// Profile is the cost model by which algorithms are chosen; rank 0's counts
+	// for all. Nil: choose.Default.
+	Profile *choose.Profile
+	// Order is the order of the ranks around a ring, for example from a placement
+	// hint; a permutation of 0 … Ranks-1, same on all ranks. It changes the order
+	// of additions in the algorithm "ring" and nothing else. Nil: by rank.
 	Order []int
 	// SubChunk is the longest piece in bytes that the pipeline moves at a time,
 	// Depth how many are in flight per neighbour, Conns the connections per
-	// neighbour; same on all ranks. 0: 256 KiB, 2, 1. They change no result.
+	// neighbour; same on all ranks. 0: what the Profile says, else 256 KiB, 2, 1.
+	// They change no result.
 	SubChunk, Depth, Conns int
 	// JoinTimeout bounds Join (default 2 minutes), OpTimeout each collective
 	// (default 5 minutes), PeerTimeout how long an unreachable host goes
@@ -62,6 +75,22 @@ type Config struct {
 
 	launch   rendezvous.Launch // what the environment says
 	storeEnd io.Closer         // ends what was opened beside Store; nil when Store is the caller's
+}
+
+// Switch is a setting that is on, off or left to the library.
+type Switch uint8
+
+// The values of a Switch.
+const (
+	Default Switch = iota
+	On
+	Off
+)
+
+func (s Switch) String() string { return [...]string{"default", "on", "off"}[min(s, Off)] }
+
+func (c *Config) pipeline() pipeline.Config {
+	return pipeline.Config{SubChunk: c.SubChunk, Depth: c.Depth}
 }
 
 // maxConns bounds the connections per neighbour.
@@ -84,7 +113,10 @@ func (c Config) complete() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	pc, err := pipeline.Config{SubChunk: c.SubChunk, Depth: c.Depth}.Validate(PoolLimit)
+	if c.Profile == nil {
+		c.Profile = choose.Default()
+	}
+	pc, err := c.pipeline().Validate(PoolLimit)
 	if err != nil {
 		return c, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
@@ -135,8 +167,10 @@ func (c *Config) validate() error {
 		return fmt.Errorf("%w: rank %d of %d; ranks go from 0 to %d", ErrInvalid, c.Rank, c.Ranks, c.Ranks-1)
 	case c.Conns < 1 || c.Conns > maxConns:
 		return fmt.Errorf("%w: %d connections per neighbour, want 1 to %d", ErrInvalid, c.Conns, maxConns)
-	case c.Algorithm != "auto" && c.Algorithm != "ring":
-		return fmt.Errorf("%w: algorithm %q; there are auto and ring", ErrInvalid, c.Algorithm)
+	case c.Algorithm != "auto" && !slices.Contains(choose.Algorithms(), c.Algorithm):
+		return fmt.Errorf("%w: algorithm %q; there are auto, %s", ErrInvalid, c.Algorithm, strings.Join(choose.Algorithms(), ", "))
+	case c.Reproducible > Off:
+		return fmt.Errorf("%w: Reproducible is %d; want Default, On or Off", ErrInvalid, c.Reproducible)
 	case c.Store == nil && c.Ranks > 1 && c.launch.Store == "":
 		return fmt.Errorf("%w: %d ranks but no Store to meet in; set Config.Store, or RINGO_STORE in the environment", ErrInvalid, c.Ranks)
 	case c.PeerTimeout < 0:
@@ -151,6 +185,7 @@ func (c *Config) settings() [][2]string {
 		{"library version", Version},
 		{"world size", strconv.Itoa(c.Ranks)},
 		{"algorithm", c.Algorithm},
+		{"Reproducible", c.Reproducible.String()},
 		{"ring order", fmt.Sprint(c.Order)},
 		{"sub-chunk in bytes", strconv.Itoa(c.SubChunk)},
 		{"depth", strconv.Itoa(c.Depth)},

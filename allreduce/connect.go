@@ -40,7 +40,7 @@ func (g *Group) connect(ctx context.Context, l transport.Listener) error {
 	if err != nil || acceptErr != nil {
 		return context.Cause(ctx) // the first to fail cancelled the other
 	}
-	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.pool, g.engine, pipeline.Config{SubChunk: g.c.SubChunk, Depth: g.c.Depth})
+	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.share, g.pool, g.engine, g.c.pipeline())
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (g *Group) dialAll(ctx context.Context) (map[int][]transport.Conn, error) {
 	out := map[int][]transport.Conn{}
 	for _, peer := range g.destinations {
 		for lane := range g.c.Conns {
-			conn, err := g.tr.Dial(ctx, g.members[peer].Addrs[g.transport], transport.Peer{Rank: peer, Lane: lane})
+			conn, err := g.tr.Dial(ctx, g.members[peer].Addrs[g.layout.messages], transport.Peer{Rank: peer, Lane: lane})
 			if err != nil {
 				return nil, fmt.Errorf("connect to rank %d (%s): %w", peer, g.members[peer].who(), err)
 			}

@@ -1,44 +1,30 @@
 package allreduce
 
 import (
-	"log/slog"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/ringo-ccl/ringo/internal/leak"
-	"github.com/ringo-ccl/ringo/rendezvous"
 )
 
-// TestLateTimer: a deadline that fires late, when the next collective has begun,
-// harms nothing.
-func TestLateTimer(t *testing.T) {
-	leak.Check(t)
-	meet := rendezvous.NewMemory()
-	fired := make(chan struct{})
-	var wg sync.WaitGroup
-	for rank := range 2 {
-		wg.Go(func() {
-			g, err := Join(t.Context(), Config{Rank: rank, Ranks: 2, Store: meet.Client(), OpTimeout: time.Hour, Log: slog.New(slog.DiscardHandler)})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer g.Close()
-			if rank == 1 {
-				<-fired
-			} else {
-				go func() {
-					for g.now.Load() == 0 { // until the barrier has begun
-					}
-					g.expired()
-					close(fired)
-				}()
-			}
-			if err := g.Barrier(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
+// TestWatchdogLooks: only a collective that has been seen for the whole timeout
+// is late; one that began since the last look, or none, is not.
+func TestWatchdogLooks(t *testing.T) {
+	var w watchdog
+	for _, seq := range []uint64{0, 0, 5, 5, 6, 0, 6} {
+		if w.look(seq, time.Hour) {
+			t.Fatalf("collective %d is late after no time", seq)
+		}
 	}
-	wg.Wait()
+	w.since = w.since.Add(-2 * time.Hour)
+	if w.look(7, time.Hour) {
+		t.Fatal("collective 7 is late for the time of collective 6")
+	}
+	w.since = w.since.Add(-2 * time.Hour)
+	if !w.look(7, time.Hour) {
+		t.Fatal("collective 7 is not late after two hours")
+	}
+	w.look(0, time.Hour)
+	w.since = w.since.Add(-2 * time.Hour)
+	if w.look(0, time.Hour) {
+		t.Fatal("an idle group is late")
+	}
 }

@@ -14,7 +14,7 @@ import (
 func (g *Group) checkFingerprint(peer int, stamp []byte) error {
 	theirs, err := wire.ParseFingerprint(stamp)
 	if err != nil {
-		return &transport.OpError{Transport: g.transport, Op: "recv", Peer: peer, Err: fmt.Errorf("%w: %w", transport.ErrProtocol, err)}
+		return &transport.OpError{Transport: g.layout.messages, Op: "recv", Peer: peer, Err: fmt.Errorf("%w: %w", transport.ErrProtocol, err)}
 	}
 	mine, err := wire.ParseFingerprint(g.job.Stamp[:])
 	if err != nil || mine == theirs {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/mem"
 	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/reduce"
@@ -23,14 +25,14 @@ import (
 // *RankError with the same cause, and later calls return it wrapped in
 // ErrAborted. Invalid arguments (ErrInvalid) end nothing.
 type Group struct {
-	c         Config
-	store     rendezvous.Store
-	members   []member
-	transport string
-	why       string
-	pool      *mem.Pool
-	engine    reduce.Engine
-	barrier   *mem.Slot // one byte
+	c       Config
+	store   rendezvous.Store
+	members []member
+	layout  layout
+	profile choose.Profile
+	pool    *mem.Pool
+	engine  reduce.Engine
+	barrier *mem.Slot // one byte
 	// destinations and sources are the ranks that any plan sends to and receives
 	// from.
 	destinations, sources []int
@@ -43,22 +45,24 @@ type Group struct {
 	// turn is held by the goroutine that runs a collective or registers memory:
 	// it owns what follows.
 	turn       sync.Mutex
-	tr         transport.Transport
+	tr         transport.Transport             // of messages
+	direct     transport.Transport             // on which ranks share memory, when that is another
+	share      *pipeline.Share                 // with whom this rank shares memory, or nil
 	runner     atomic.Pointer[pipeline.Runner] // nil until connected
-	programs   map[programKey]*pipeline.Program
+	programs   map[programKey]*programs
+	picks      map[question]*pick
 	registered []*Registration
+	buffers    []*Buffer
 	job        pipeline.Job
 	check      func(peer int, stamp []byte) error
-	timer      *time.Timer
 	closed     bool
 
-	now    atomic.Uint64 // running operation's number, 0 between operations
-	nowOp  atomic.Uint32 // and its collective
-	seq    atomic.Uint64 // operations begun
-	cause  atomic.Pointer[error]
-	over   chan struct{} // closed by adopt when cause is set
-	expiry atomic.Int64  // when the running operation is too late, since born
-	born   time.Time
+	progress progress
+	last     prepared
+	cause    atomic.Pointer[error]
+	over     chan struct{} // closed by adopt when cause is set
+	watchdog watchdog
+	born     time.Time
 
 	// giveUp ends connect when the group dies before it is complete.
 	giveUp atomic.Pointer[context.CancelCauseFunc]
@@ -73,10 +77,15 @@ func (g *Group) Size() int { return g.c.Ranks }
 // Info describes a group, for logs and reports.
 type Info struct {
 	Version   string
-	Transport string // the one in use
+	Transport string // in use: "tcp", or "shm+tcp" for within and between hosts
 	Why       string // why it was picked
-	Algorithm string
-	SubChunk  int // bytes
+	Algorithm string // as configured: "auto" or a name
+	// Reproducible says whether every element is summed in rank order.
+	Reproducible bool
+	// Team is the ranks that share memory with this one, itself included.
+	Team      []int
+	Profile   string // the cost model's name
+	SubChunk  int    // bytes
 	Depth     int
 	Conns     int
 	Hosts     []string // by rank
@@ -85,7 +94,11 @@ type Info struct {
 
 // Info describes the group.
 func (g *Group) Info() Info {
-	i := Info{Version: Version, Transport: g.transport, Why: g.why, Algorithm: "ring", SubChunk: g.c.SubChunk, Depth: g.c.Depth, Conns: g.c.Conns, PoolLimit: PoolLimit}
+	i := Info{Version: Version, Transport: g.layout.name(), Why: g.layout.why, Algorithm: g.c.Algorithm, Reproducible: g.c.Reproducible != Off,
+		Profile: g.profile.Name, SubChunk: g.c.SubChunk, Depth: g.c.Depth, Conns: g.c.Conns, PoolLimit: PoolLimit}
+	if g.share != nil {
+		i.Team = slices.Clone(g.share.Ranks)
+	}
 	for _, m := range g.members {
 		i.Hosts = append(i.Hosts, m.Host)
 	}
@@ -113,7 +126,7 @@ func (g *Group) Abort(cause error) {
 // ranks; end collectives on all ranks first. After Close no goroutine, descriptor
 // or memory of the group is left.
 func (g *Group) Close() error {
-	if g.now.Load() != 0 {
+	if g.progress.running() != 0 {
 		g.settle(g.blame(g.c.Rank, "", ErrClosed))
 	} else if r := g.runner.Load(); r != nil {
 		r.Abort(g.blame(g.c.Rank, "", ErrClosed)) // for one that is about to begin
@@ -129,11 +142,20 @@ func (g *Group) Close() error {
 	return g.release()
 }
 
+// closeTransports ends all connections, and everybody's waiting on them.
+func (g *Group) closeTransports() {
+	if g.direct != nil {
+		g.direct.Close()
+	}
+	g.tr.Close()
+}
+
 // release gives back everything that the group holds.
 func (g *Group) release() error {
 	g.disarm()
 	g.stop()
-	g.tr.Close() // once more, if an abort has closed it
+	g.watchdog.stop()
+	g.closeTransports() // once more, if an abort has closed them
 	var errs []error
 	if r := g.runner.Load(); r != nil {
 		r.Drain()
@@ -142,7 +164,13 @@ func (g *Group) release() error {
 	for _, r := range g.registered {
 		errs = append(errs, r.region.Close())
 	}
-	g.registered = nil
+	for _, b := range g.buffers {
+		errs = append(errs, b.release())
+	}
+	g.registered, g.buffers = nil, nil
+	if g.share != nil {
+		errs = append(errs, g.share.Direct.Disband())
+	}
 	if g.c.storeEnd != nil {
 		errs = append(errs, g.store.Close(), g.c.storeEnd.Close())
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/rendezvous"
-	"github.com/ringo-ccl/ringo/schedule"
 	"github.com/ringo-ccl/ringo/transport"
 )
 
@@ -77,17 +76,20 @@ func join(ctx context.Context, c Config) (g *Group, err error) {
 	if err != nil {
 		return nil, err
 	}
-	name, why, err := pickTransport(members)
+	l, share, err := j.lay(ctx, members)
 	if err != nil {
 		return nil, err
 	}
-	j.keepOnly(name)
-	g, err = newGroup(j, members, name, why)
+	j.keepOnly(l.messages, l.memory)
+	if l.memory != l.messages && l.memory != "" {
+		j.open[l.memory].listener.Close()
+	}
+	g, err = newGroup(j, members, l, share)
 	if err != nil {
 		return nil, err
 	}
 	g.watch(ctx)
-	if err := g.connect(ctx, j.open[name].listener); err != nil {
+	if err := g.connect(ctx, j.open[l.messages].listener); err != nil {
 		err = g.settle(g.explain(err)) // the others' Join ends with this cause
 		g.release()
 		return nil, err
@@ -129,6 +131,9 @@ func (j *joining) openTransports(ctx context.Context) error {
 		j.names = append(j.names, d.Name())
 		j.me.Transports = j.names
 		j.me.Addrs[d.Name()] = o.listener.Addr()
+		if direct, ok := o.tr.(transport.Direct); ok {
+			j.me.Places[d.Name()] = direct.Place(o.listener.Addr())
+		}
 	}
 	if len(j.names) == 0 {
 		return fmt.Errorf("no transport works here: %w", errors.Join(failures...))
@@ -147,6 +152,22 @@ func openDriver(ctx context.Context, d transport.Driver, id transport.Identity) 
 		return opened{}, err
 	}
 	return opened{tr, l}, nil
+}
+
+// lay picks transports and makes the teams that share memory. Without enough
+// memory, messages take its place.
+func (j *joining) lay(ctx context.Context, members []member) (layout, *pipeline.Share, error) {
+	l, err := newLayout(members)
+	if err != nil {
+		return l, nil, err
+	}
+	share, why, err := j.assemble(ctx, l, members)
+	if err != nil || why == "" {
+		return l, share, err
+	}
+	j.c.Log.Warn("ranks cannot share memory; messages take its place", "transport", l.memory, "cause", why)
+	l, err = l.withoutMemory(members, why)
+	return l, nil, err
 }
 
 // meet exchanges member records and compares them.
@@ -175,18 +196,21 @@ func (j *joining) meet(ctx context.Context) ([]member, error) {
 }
 
 // keepOnly closes the transports that were not picked.
-func (j *joining) keepOnly(name string) {
+func (j *joining) keepOnly(names ...string) {
 	for n, o := range j.open {
-		if n != name {
+		if !slices.Contains(names, n) {
 			o.listener.Close()
 			o.tr.Close()
+			if direct, ok := o.tr.(transport.Direct); ok {
+				_ = direct.Disband() // of a team that is not used
+			}
 			delete(j.open, n)
 		}
 	}
 }
 
 func (j *joining) undo() {
-	j.keepOnly("")
+	j.keepOnly()
 	if j.c.storeEnd != nil {
 		j.store.Close()
 		j.c.storeEnd.Close()
@@ -194,21 +218,22 @@ func (j *joining) undo() {
 }
 
 // newGroup assembles the group; its connections come next.
-func newGroup(j *joining, members []member, name, why string) (*Group, error) {
-	g := &Group{c: j.c, store: j.store, members: members, tr: j.open[name].tr, transport: name, why: why,
+func newGroup(j *joining, members []member, l layout, share *pipeline.Share) (*Group, error) {
+	g := &Group{c: j.c, store: j.store, members: members, tr: j.open[l.messages].tr, layout: l, share: share,
 		pool: mem.NewPool(mem.PoolConfig{Limit: PoolLimit}), engine: reduce.NewCPU(2 * pipeline.MaxDepth),
-		programs: map[programKey]*pipeline.Program{}, over: make(chan struct{}), born: time.Now()}
+		programs: map[programKey]*programs{}, picks: map[question]*pick{}, over: make(chan struct{}), born: time.Now()}
+	if l.memory != "" && l.memory != l.messages {
+		g.direct = j.open[l.memory].tr
+	}
 	g.quit, g.stop = context.WithCancel(context.Background())
 	g.check = g.checkFingerprint
-	var err error
-	for _, key := range []programKey{{collective: schedule.AllReduce}, {collective: schedule.AllReduce, ordered: true}} {
-		p, err := g.program(key)
-		if err != nil {
-			return nil, err
-		}
-		g.destinations = union(g.destinations, p.Destinations())
-		g.sources = union(g.sources, p.Sources())
+	if err := json.Unmarshal(members[0].Profile, &g.profile); err != nil {
+		return nil, fmt.Errorf("rank 0's profile: %w", err)
 	}
+	if err := g.planConnections(); err != nil {
+		return nil, err
+	}
+	var err error
 	g.barrier, err = g.pool.Get(1)
 	return g, err
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/ringo-ccl/ringo/internal/wire"
 )
@@ -17,6 +16,8 @@ type member struct {
 	PID        int               //
 	Transports []string          // that work here, best first
 	Addrs      map[string]string // by transport
+	Places     map[string]string // by transport over which ranks can share memory
+	Profile    json.RawMessage   `json:",omitempty"` // rank 0's cost model
 	Serves     bool              // this rank serves the Store
 	Gone       []string          `json:",omitempty"` // transports that did not open, and why
 }
@@ -24,7 +25,12 @@ type member struct {
 func (m *member) who() string { return fmt.Sprintf("%s, pid %d", m.Host, m.PID) }
 
 func thisMember(c *Config) member {
-	return member{Wire: wire.Version, Settings: c.settings(), Host: hostName(), PID: os.Getpid(), Addrs: map[string]string{}, Serves: c.launch.Serve}
+	m := member{Wire: wire.Version, Settings: c.settings(), Host: hostName(), PID: os.Getpid(),
+		Addrs: map[string]string{}, Places: map[string]string{}, Serves: c.launch.Serve}
+	if c.Rank == 0 {
+		m.Profile = encodeProfile(c.Profile)
+	}
+	return m
 }
 
 func decodeMembers(raw [][]byte) ([]member, error) {
@@ -57,24 +63,4 @@ func compare(ms []member) error {
 
 func differ(field string, rank int, a, b string, ms []member) error {
 	return fmt.Errorf("%w: %s: rank 0 (%s) has %s, rank %d (%s) has %s", ErrConfigMismatch, field, ms[0].who(), a, rank, ms[rank].who(), b)
-}
-
-// pickTransport takes the first of rank 0's transports that every rank offers,
-// and says why.
-func pickTransport(ms []member) (name, why string, err error) {
-	var reasons []string
-	for _, n := range ms[0].Transports {
-		missing := -1
-		for rank := range ms {
-			if ms[rank].Addrs[n] == "" {
-				missing = rank
-				break
-			}
-		}
-		if missing < 0 {
-			return n, strings.Join(append(reasons, "best that all ranks offer"), "; "), nil
-		}
-		reasons = append(reasons, fmt.Sprintf("%s: not on rank %d %v", n, missing, ms[missing].Gone))
-	}
-	return "", "", fmt.Errorf("%w: no transport that all ranks offer (%s)", ErrConfigMismatch, strings.Join(reasons, "; "))
 }

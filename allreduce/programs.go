@@ -2,20 +2,26 @@ package allreduce
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/pipeline"
-	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/schedule"
 )
 
 // programKey names a compiled plan of the group.
 type programKey struct {
 	collective schedule.Collective
-	ordered    bool // adds in rank order
+	algorithm  string
+	root       int
 }
 
-// program returns the compiled plan for key, made on first use.
-func (g *Group) program(key programKey) (*pipeline.Program, error) {
+// programs are a plan compiled for this rank. pull is what takes its place where
+// results of private buffers must be read instead of written; nil: the same.
+type programs struct{ push, pull *pipeline.Program }
+
+// compiled returns the programs for key, made on first use.
+func (g *Group) compiled(key programKey) (*programs, error) {
 	if p := g.programs[key]; p != nil {
 		return p, nil
 	}
@@ -23,30 +29,82 @@ func (g *Group) program(key programKey) (*pipeline.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := pipeline.Compile(plan, g.c.Rank)
-	if err != nil {
+	p := &programs{}
+	if p.push, err = pipeline.Compile(plan, g.c.Rank); err != nil {
 		return nil, err
+	}
+	if key.algorithm == choose.Direct && key.collective == schedule.AllReduce {
+		if p.pull, err = pipeline.Compile(schedule.DirectPull(g.c.Ranks), g.c.Rank); err != nil {
+			return nil, err
+		}
 	}
 	g.programs[key] = p
 	return p, nil
 }
 
-// plan is where an algorithm is chosen.
+// plan makes the plan that key names.
 func (g *Group) plan(key programKey) (schedule.Plan, error) {
-	n := g.c.Ranks
-	switch {
-	case key.collective == schedule.AllReduce && key.ordered:
-		return schedule.Chain(n), nil
-	case key.collective == schedule.AllReduce:
-		return g.ordered(schedule.Ring(n))
-	case key.collective == schedule.ReduceScatter && key.ordered:
-		return schedule.Plan{}, fmt.Errorf("%w yet: reducescatter with an operator that does not commute; use allreduce", ErrNotSupported)
-	case key.collective == schedule.ReduceScatter:
-		return g.ordered(schedule.RingReduceScatter(n))
-	case key.collective == schedule.AllGather:
-		return g.ordered(schedule.RingAllGather(n))
+	n, hosts := g.c.Ranks, g.layout.hosts
+	no := func() (schedule.Plan, error) {
+		return schedule.Plan{}, fmt.Errorf("%w: %v by algorithm %q", ErrNotSupported, key.collective, key.algorithm)
 	}
-	return schedule.Plan{}, fmt.Errorf("%w: collective %v", ErrInvalid, key.collective)
+	switch key.collective {
+	case schedule.AllReduce:
+		switch key.algorithm {
+		case choose.Ring:
+			return g.ordered(schedule.Ring(n))
+		case choose.Chain:
+			return schedule.Chain(n), nil
+		case choose.Flat:
+			return schedule.Flat(n), nil
+		case choose.Exchange:
+			return schedule.Exchange(n), nil
+		case choose.Doubling:
+			return schedule.Doubling(n), nil
+		case choose.Halving:
+			return schedule.Halving(n), nil
+		case choose.Direct:
+			return schedule.Direct(n), nil
+		case choose.Hierarchical:
+			return schedule.Hierarchical(hosts)
+		case choose.HierarchicalOrdered:
+			return schedule.HierarchicalOrdered(hosts)
+		}
+	case schedule.ReduceScatter:
+		switch key.algorithm {
+		case choose.Ring:
+			return g.ordered(schedule.RingReduceScatter(n))
+		case choose.Flat:
+			return schedule.FlatReduceScatter(n), nil
+		case choose.Exchange:
+			return schedule.ExchangeReduceScatter(n), nil
+		case choose.Direct:
+			return schedule.DirectReduceScatter(n), nil
+		}
+	case schedule.AllGather:
+		switch key.algorithm {
+		case choose.Ring:
+			return g.ordered(schedule.RingAllGather(n))
+		case choose.Flat:
+			return schedule.FlatAllGather(n), nil
+		case choose.Exchange:
+			return schedule.ExchangeAllGather(n), nil
+		case choose.Direct:
+			return schedule.DirectAllGather(n), nil
+		}
+	case schedule.Broadcast:
+		switch key.algorithm {
+		case choose.Flat:
+			return schedule.FlatBroadcast(n, key.root), nil
+		case choose.Binomial:
+			return schedule.BinomialBroadcast(n, key.root), nil
+		case choose.Scatter:
+			return schedule.ScatterBroadcast(n, key.root), nil
+		case choose.Direct:
+			return schedule.DirectBroadcast(n, key.root), nil
+		}
+	}
+	return no()
 }
 
 // ordered puts a plan into the configured order of the ring.
@@ -61,6 +119,52 @@ func (g *Group) ordered(p schedule.Plan) (schedule.Plan, error) {
 	return q, nil
 }
 
-func keyOf(c schedule.Collective, op reduce.Op) programKey {
-	return programKey{c, c != schedule.AllGather && !op.Commutative()}
+// planConnections decides with whom this rank exchanges messages. Ranks that all
+// share memory need none unless a plan of messages is asked for. Otherwise every
+// rank is connected with every other, up to choose.MeshLimit ranks, and beyond
+// that with those at distances that are powers of two, and its neighbours.
+func (g *Group) planConnections() error {
+	n, me := g.c.Ranks, g.c.Rank
+	if err := g.checkOrder(); err != nil {
+		return err
+	}
+	if g.share != nil && len(g.share.Ranks) == n && (g.c.Algorithm == "auto" || g.c.Algorithm == choose.Direct) {
+		return nil
+	}
+	if n <= choose.MeshLimit {
+		for d := 1; d < n; d++ {
+			g.destinations = append(g.destinations, (me+d)%n)
+			g.sources = append(g.sources, (me+n-d)%n)
+		}
+		return nil
+	}
+	add := func(list []int, rank int) []int {
+		if rank = (rank + n) % n; rank == me || slices.Contains(list, rank) {
+			return list
+		}
+		return append(list, rank)
+	}
+	for d := 1; d < n; d *= 2 {
+		for _, rank := range []int{me + d, me - d} {
+			g.destinations, g.sources = add(g.destinations, rank), add(g.sources, rank)
+		}
+	}
+	for _, algorithm := range []string{choose.Ring, choose.Chain, choose.Doubling, choose.HierarchicalOrdered, choose.Hierarchical} {
+		p, err := g.compiled(programKey{schedule.AllReduce, algorithm, 0})
+		if err != nil {
+			continue // it does not exist for these hosts
+		}
+		for _, rank := range p.push.Destinations() {
+			g.destinations = add(g.destinations, rank)
+		}
+		for _, rank := range p.push.Sources() {
+			g.sources = add(g.sources, rank)
+		}
+	}
+	return nil
+}
+
+func (g *Group) checkOrder() error {
+	_, err := g.ordered(schedule.RingAllGather(g.c.Ranks))
+	return err
 }

@@ -3,16 +3,25 @@ package allreduce
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // queue keeps the order of the calls. A blocking call that finds it idle runs in
 // its own goroutine; what is started behind it runs in one goroutine that ends
 // when the queue is empty.
 type queue struct {
-	mu      sync.Mutex
-	busy    bool
+	state   atomic.Int32
+	mu      sync.Mutex // guards waiting, and the way from idle to queued and back
 	waiting []*Pending
 }
+
+// The states of a queue. A blocking call takes an idle queue and gives it back
+// with one atomic operation each.
+const (
+	idle   = iota
+	taken  // a blocking call runs, and nothing waits behind it
+	queued // something runs, and more may wait
+)
 
 // Pending is a collective that was started.
 type Pending struct {
@@ -56,14 +65,19 @@ func (p *Pending) Wait(ctx context.Context) error {
 func (p *Pending) Done() <-chan struct{} { return p.done }
 
 func (g *Group) enqueue(p *Pending) *Pending {
-	g.queue.mu.Lock()
-	defer g.queue.mu.Unlock()
-	g.queue.waiting = append(g.queue.waiting, p)
-	if !g.queue.busy {
-		g.queue.busy = true
-		go g.drive()
+	q := &g.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, p)
+	for {
+		switch {
+		case q.state.CompareAndSwap(idle, queued):
+			go g.drive()
+			return p
+		case q.state.CompareAndSwap(taken, queued), q.state.Load() == queued:
+			return p
+		}
 	}
-	return p
 }
 
 // drive runs what is queued until nothing is.
@@ -79,7 +93,7 @@ func (q *queue) next() *Pending {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {
-		q.busy = false
+		q.state.Store(idle)
 		return nil
 	}
 	p := q.waiting[0]
@@ -88,25 +102,13 @@ func (q *queue) next() *Pending {
 }
 
 // claim takes an idle queue for a blocking call.
-func (q *queue) claim() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.busy {
-		return false
-	}
-	q.busy = true
-	return true
-}
+func (q *queue) claim() bool { return q.state.CompareAndSwap(idle, taken) }
 
 // unclaim gives the queue back, to a goroutine if something was started since.
 func (g *Group) unclaim() {
-	g.queue.mu.Lock()
-	defer g.queue.mu.Unlock()
-	if len(g.queue.waiting) > 0 {
+	if !g.queue.state.CompareAndSwap(taken, idle) {
 		go g.drive()
-		return
 	}
-	g.queue.busy = false
 }
 
 // Do runs a collective on untyped memory and waits for its end.

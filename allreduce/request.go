@@ -15,14 +15,16 @@ import (
 //	AllReduce      Src n, Dst n          Dst == Src is in place
 //	ReduceScatter  Src P·n, Dst n        Dst == Src's block of this rank is in place
 //	AllGather      Src n, Dst P·n        Src == Dst's block of this rank is in place
+//	Broadcast      Src n on Root, Dst n  Dst == Src is in place
 //
 // Any other overlap is an error. Both must stay untouched until the collective
 // ends, and Src of an operation that is not in place is never written.
 type Request struct {
 	Collective schedule.Collective
 	Type       reduce.Type
-	Op         reduce.Op // ignored by AllGather
+	Op         reduce.Op // ignored by AllGather and Broadcast
 	Dst, Src   mem.Memory
+	Root       int // the rank that has the data of a Broadcast; ignored otherwise
 }
 
 // barrierCollective marks, in a fingerprint, the one-byte AllReduce that is a
@@ -31,10 +33,9 @@ const barrierCollective = 255
 
 // shape is what a valid Request amounts to.
 type shape struct {
-	count   int // elements, as the collective counts them
-	inPlace bool
-	kernel  reduce.Kernel
-	finish  func([]byte, int)
+	count  int // elements, as the collective counts them
+	kernel reduce.Kernel
+	finish func([]byte, int)
 }
 
 func (g *Group) shape(r *Request) (s shape, err error) {
@@ -42,16 +43,20 @@ func (g *Group) shape(r *Request) (s shape, err error) {
 	if size == 0 {
 		return s, fmt.Errorf("%w: element type %v", ErrInvalid, r.Type)
 	}
-	big, small := r.Dst, r.Src // of a collective with blocks
+	big, small := g.bigAndSmall(r)
 	switch r.Collective {
 	case schedule.AllReduce:
 		if r.Dst.Len() != r.Src.Len() {
 			return s, fmt.Errorf("%w: allreduce from %d bytes to %d; both must be as long", ErrInvalid, r.Src.Len(), r.Dst.Len())
 		}
-	case schedule.ReduceScatter:
-		big, small = r.Src, r.Dst
-		fallthrough
-	case schedule.AllGather:
+	case schedule.Broadcast:
+		if r.Root < 0 || r.Root >= g.c.Ranks {
+			return s, fmt.Errorf("%w: broadcast from rank %d of %d", ErrInvalid, r.Root, g.c.Ranks)
+		}
+		if big.Len() != small.Len() {
+			return s, fmt.Errorf("%w: broadcast from %d bytes to %d; both must be as long", ErrInvalid, r.Src.Len(), r.Dst.Len())
+		}
+	case schedule.ReduceScatter, schedule.AllGather:
 		if big.Len() != small.Len()*g.c.Ranks {
 			return s, fmt.Errorf("%w: %v between %d bytes and %d; with %d ranks the long buffer must be %d times the short one",
 				ErrInvalid, r.Collective, small.Len(), big.Len(), g.c.Ranks, g.c.Ranks)
@@ -63,10 +68,10 @@ func (g *Group) shape(r *Request) (s shape, err error) {
 		return s, fmt.Errorf("%w: %d bytes are no whole number of %v elements", ErrInvalid, small.Len(), r.Type)
 	}
 	s.count = small.Len() / size
-	if s.inPlace, err = g.placement(r.Collective, big, small); err != nil {
+	if _, err = g.placement(r.Collective, big, small); err != nil {
 		return s, err
 	}
-	if r.Collective == schedule.AllGather {
+	if !reduces(r.Collective) {
 		return s, nil
 	}
 	if s.kernel, err = r.Op.Kernel(r.Type); err != nil {
@@ -76,6 +81,24 @@ func (g *Group) shape(r *Request) (s shape, err error) {
 	return s, nil
 }
 
+// bigAndSmall are r's buffers: of collectives with blocks, the one that holds all
+// and the one that holds this rank's. A Broadcast's source counts on its root
+// only; elsewhere the result stands in for it.
+func (g *Group) bigAndSmall(r *Request) (big, small mem.Memory) {
+	switch {
+	case r.Collective == schedule.ReduceScatter:
+		return r.Src, r.Dst
+	case r.Collective == schedule.Broadcast && r.Root != g.c.Rank:
+		return r.Dst, r.Dst
+	}
+	return r.Dst, r.Src
+}
+
+// reduces says that c applies an operator.
+func reduces(c schedule.Collective) bool {
+	return c == schedule.AllReduce || c == schedule.ReduceScatter
+}
+
 // placement says whether the short buffer is exactly this rank's part of the
 // long one, and refuses every other overlap.
 func (g *Group) placement(c schedule.Collective, big, small mem.Memory) (inPlace bool, err error) {
@@ -83,7 +106,7 @@ func (g *Group) placement(c schedule.Collective, big, small mem.Memory) (inPlace
 		return false, nil
 	}
 	want := 0
-	if c != schedule.AllReduce {
+	if c == schedule.ReduceScatter || c == schedule.AllGather {
 		want = g.c.Rank * small.Len()
 	}
 	if off, ok := mem.Contains(big, small); ok && off == want {
@@ -144,6 +167,11 @@ func (r *Registration) Close() error {
 func (g *Group) regionOf(m mem.Memory) (region transport.MemoryRegion, off int, temporary bool, err error) {
 	if m.Len() == 0 {
 		return nil, 0, false, nil // no part of it is ever used
+	}
+	for _, b := range g.buffers {
+		if off, ok := mem.Contains(b.memory, m); ok {
+			return b.region, off, false, nil
+		}
 	}
 	for _, r := range g.registered {
 		if off, ok := mem.Contains(r.region.Memory(), m); ok {

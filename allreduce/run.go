@@ -2,9 +2,11 @@ package allreduce
 
 import (
 	"context"
-	"time"
+	"encoding/json"
 
+	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/internal/wire"
+	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/schedule"
 	"github.com/ringo-ccl/ringo/transport"
 )
@@ -16,11 +18,7 @@ func (g *Group) run(ctx context.Context, r *Request, barrier bool) error {
 	if err := g.dead(); err != nil {
 		return err
 	}
-	s, err := g.shape(r)
-	if err != nil {
-		return err
-	}
-	program, err := g.program(keyOf(r.Collective, r.Op))
+	p, err := g.prepare(r, barrier)
 	if err != nil {
 		return err
 	}
@@ -28,51 +26,46 @@ func (g *Group) run(ctx context.Context, r *Request, barrier bool) error {
 		return g.fail(err)
 	}
 	j := &g.job
-	j.Program, j.Elem, j.Count, j.InPlace = program, r.Type.Size(), s.count, s.inPlace
-	j.Kernel, j.Finish, j.Check = s.kernel, s.finish, g.check
+	*j = p.job
 	release, err := g.attach(r)
 	if err != nil {
 		return err
 	}
 	defer release.close()
-	g.begin(r, s.count, program.Hash, barrier)
-	err = g.runner.Load().Run(ctx, j)
+	seq := g.progress.begin(p.fingerprint.Collective)
+	wire.SetSeq(j.Stamp[:], seq)
+	j.Seq = uint32(seq)
+	if p.mixed {
+		err = g.runInSegments(ctx, j)
+	} else {
+		err = g.runner.Load().Run(ctx, j)
+	}
 	if err != nil {
 		err = g.fail(err)
 	}
-	g.end()
+	g.progress.end()
 	return err
 }
 
-// begin numbers the operation, makes its fingerprint and starts its clock.
-func (g *Group) begin(r *Request, count int, plan uint64, barrier bool) {
-	seq := g.seq.Add(1)
-	f := wire.Fingerprint{Seq: seq, Count: uint64(count), Plan: plan, Collective: uint8(r.Collective), Type: uint8(r.Type)}
-	if barrier {
-		f.Collective = barrierCollective
-	}
-	if r.Collective != schedule.AllGather {
-		f.Op = wire.OpName(r.Op.String())
-	}
-	f.Put(g.job.Stamp[:])
-	g.job.Seq = uint32(seq)
-	g.nowOp.Store(uint32(f.Collective))
-	g.now.Store(seq)
-	if g.c.OpTimeout > 0 {
-		g.expiry.Store(int64(time.Since(g.born) + g.c.OpTimeout))
-		if g.timer == nil {
-			g.timer = time.AfterFunc(g.c.OpTimeout, g.expired)
-		} else {
-			g.timer.Reset(g.c.OpTimeout)
+// segment is the longest message in bytes that goes through a plan within and
+// between hosts at a time. It bounds the shared memory that stands in for private
+// buffers there.
+const segment = 16 << 20
+
+// runInSegments runs j piece by piece. All ranks cut alike, whatever their
+// buffers. Each element's sum is the same in any piece, since these plans add all
+// elements in the same order, or, in rings, chunk by chunk of the piece.
+func (g *Group) runInSegments(ctx context.Context, j *pipeline.Job) error {
+	total, src, dst := j.Count, j.SrcOff, j.DstOff
+	each := segment / j.Elem
+	for first := 0; first == 0 || first < total; first += each {
+		j.Count = min(each, total-first)
+		j.SrcOff, j.DstOff = src+first*j.Elem, dst+first*j.Elem
+		if err := g.runner.Load().Run(ctx, j); err != nil {
+			return err
 		}
 	}
-}
-
-func (g *Group) end() {
-	if g.timer != nil {
-		g.timer.Stop()
-	}
-	g.now.Store(0)
+	return nil
 }
 
 // attached are the regions that live for one operation.
@@ -88,19 +81,47 @@ func (a *attached) close() {
 
 // attach gives the job its buffers, registering what the caller did not.
 func (g *Group) attach(r *Request) (a attached, err error) {
+	j := &g.job
 	var temporary bool
-	if g.job.Src, g.job.SrcOff, temporary, err = g.regionOf(r.Src); err != nil {
+	if r.Collective == schedule.Broadcast && r.Root != g.c.Rank {
+		r.Src = r.Dst // takes no part
+	}
+	if j.Src, j.SrcOff, temporary, err = g.regionOf(r.Src); err != nil {
 		return a, err
 	}
 	if temporary {
-		a[0] = g.job.Src
+		a[0] = j.Src
 	}
-	if g.job.Dst, g.job.DstOff, temporary, err = g.regionOf(r.Dst); err != nil {
+	if j.Dst, j.DstOff, temporary, err = g.regionOf(r.Dst); err != nil {
 		a.close()
 		return attached{}, err
 	}
 	if temporary {
-		a[1] = g.job.Dst
+		a[1] = j.Dst
 	}
+	j.SrcShared, j.DstShared = g.sharedOf(j.Src), g.sharedOf(j.Dst)
 	return a, nil
+}
+
+// sharedOf is the region that other ranks of the host can address in place of
+// region, or nil.
+func (g *Group) sharedOf(region transport.MemoryRegion) transport.MemoryRegion {
+	if g.share == nil || region == nil {
+		return nil
+	}
+	if g.direct == nil { // messages go over the same transport
+		return region
+	}
+	for _, b := range g.buffers {
+		if b.region == region {
+			return b.shared
+		}
+	}
+	return nil
+}
+
+// encodeProfile is the cost model as it travels to the other ranks.
+func encodeProfile(p *choose.Profile) json.RawMessage {
+	b, _ := json.Marshal(p) // cannot fail: strings and numbers only
+	return b
 }

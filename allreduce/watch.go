@@ -26,6 +26,7 @@ const (
 
 // watch starts the goroutines that follow the Store. They end with the group.
 func (g *Group) watch(ctx context.Context) {
+	g.watchdog.start(g)
 	if g.c.Ranks == 1 {
 		return
 	}
@@ -74,9 +75,9 @@ func (g *Group) storeLost(err error) *RankError {
 // adopt makes e the group's cause of death, unless it has one, and ends the
 // running collective.
 func (g *Group) adopt(e *RankError) error {
-	if e.Op == "" && g.now.Load() != 0 { // a will does not know what the others were doing
+	if e.Op == "" && g.progress.running() != 0 { // a will does not know what the others were doing
 		c := *e
-		c.Op, c.Seq, c.Stage = g.opName(), g.now.Load(), g.stage()
+		c.Op, c.Seq, c.Stage = g.opName(), g.progress.running(), g.stage()
 		e = &c
 	}
 	err := error(e)
@@ -123,18 +124,18 @@ func (g *Group) watchCensus() {
 	if _, err := g.store.Get(g.quit, g.c.Name+censusKey); err != nil {
 		return
 	}
-	s := status{Running: g.now.Load(), Begun: g.seq.Load(), Op: g.opName(), Waiting: g.waitingFor()}
+	s := status{Running: g.progress.running(), Begun: g.progress.begun(), Op: g.opName(), Waiting: g.waitingFor()}
 	b, _ := json.Marshal(s) // cannot fail: strings and numbers only
 	g.store.Put(g.quit, fmt.Sprintf("%s%s/%d", g.c.Name, censusKey, g.c.Rank), b)
 }
 
 // expired runs when a collective takes longer than Config.OpTimeout.
 func (g *Group) expired() {
-	seq := g.now.Load()
-	if seq == 0 || time.Since(g.born) < time.Duration(g.expiry.Load()) {
-		return // a late timer of an operation that has ended
+	seq := g.progress.running()
+	if seq == 0 {
+		return // it has ended meanwhile
 	}
-	if e := g.findLate(seq); g.now.Load() == seq { // else it ended meanwhile
+	if e := g.findLate(seq); g.progress.running() == seq { // else it ended meanwhile
 		g.settle(e)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func TestCallLayout(t *testing.T) {
 	const ranks = 3
 	newFakeWorld(ranks).run(t, func(g Group) error {
-		a, err := newArena(g, 1<<10)
+		a, err := newArena(g, Registered, 1<<10)
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,8 @@ type Config struct {
 	// Check compares every element of the result after each timed loop.
 	Check bool
 	Mode  Mode
+	// Memory is the kind of the buffers. Default: Registered.
+	Memory Kind
 	// Seed chooses the input data.
 	Seed uint64
 }

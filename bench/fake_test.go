@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"testing"
 
@@ -52,10 +51,10 @@ type fakeGroup struct {
 	rank int
 }
 
-func (g fakeGroup) Rank() int                              { return g.rank }
-func (g fakeGroup) Size() int                              { return g.ranks }
-func (g fakeGroup) Register(mem.Memory) (io.Closer, error) { return io.NopCloser(nil), nil }
-func (g fakeGroup) Barrier(ctx context.Context) error      { return g.Do(ctx, allreduce.Request{}) }
+func (g fakeGroup) Rank() int                         { return g.rank }
+func (g fakeGroup) Size() int                         { return g.ranks }
+func (g fakeGroup) Alloc(n int) (Buffer, error)       { return mem.Alloc(n) }
+func (g fakeGroup) Barrier(ctx context.Context) error { return g.Do(ctx, allreduce.Request{}) }
 func (g fakeGroup) Do(_ context.Context, r allreduce.Request) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

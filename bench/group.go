@@ -15,8 +15,14 @@ type Group interface {
 	Size() int
 	Do(ctx context.Context, r allreduce.Request) error
 	Barrier(ctx context.Context) error
-	// Register prepares memory that many requests will use.
-	Register(m mem.Memory) (io.Closer, error)
+	// Alloc returns n bytes of the memory that is best for collectives.
+	Alloc(n int) (Buffer, error)
+}
+
+// Buffer is memory that somebody has to give back.
+type Buffer interface {
+	Memory() mem.Memory
+	io.Closer
 }
 
 // Over lets a run measure g.
@@ -24,6 +30,4 @@ func Over(g *allreduce.Group) Group { return member{g} }
 
 type member struct{ *allreduce.Group }
 
-func (m member) Register(memory mem.Memory) (io.Closer, error) {
-	return m.Group.Register(memory)
-}
+func (m member) Alloc(n int) (Buffer, error) { return m.Group.Alloc(n) }

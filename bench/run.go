@@ -22,7 +22,7 @@ type Watcher interface {
 // g adds wrongly; the rows hold the sum over all ranks. Run logs the first wrong
 // element of each call to log.
 func Run(ctx context.Context, g Group, c Config, w Watcher, log *slog.Logger) (wrong int64, err error) {
-	a, err := newArena(g, c.largest(g.Size()))
+	a, err := newArena(g, c.Memory, c.largest(g.Size()))
 	if err != nil {
 		return 0, err
 	}

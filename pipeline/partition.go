@@ -13,13 +13,14 @@ const minSubChunk = 64 << 10
 
 // partition divides a message: the only place where bytes are divided.
 //
-// AllReduce divides count elements into chunks whose lengths differ by at most
+// AllReduce and Broadcast divide count elements into chunks whose lengths differ by at most
 // one element, the longer ones first. ReduceScatter and AllGather have a block
 // of count elements for each rank, and block r is chunk r. A chunk is cut into
 // sub-chunks of sub bytes, the last one shorter; these are called units here.
 type partition struct {
 	collective schedule.Collective
 	rank       int
+	root       int // of a Broadcast
 	chunks     int
 	elem       int // bytes
 	count      int // elements, as the collective counts them
@@ -27,13 +28,16 @@ type partition struct {
 	windows    int
 }
 
-func newPartition(c schedule.Collective, rank, chunks, elem, count, maxSub int) partition {
-	p := partition{collective: c, rank: rank, chunks: chunks, elem: elem, count: count}
+func newPartition(g *Program, elem, count int) partition {
+	return partition{collective: g.Collective, rank: g.Rank, root: g.Root, chunks: g.Chunks, elem: elem, count: count}
+}
+
+// divide cuts the chunks into sub-chunks of at most maxSub bytes, for messages.
+func (p *partition) divide(maxSub int) {
 	_, longest := p.chunk(0)
-	p.sub = subChunk(longest, elem, maxSub)
+	p.sub = subChunk(longest, p.elem, maxSub)
 	units := (longest + p.sub - 1) / p.sub
 	p.windows = (units + windowUnits - 1) / windowUnits
-	return p
 }
 
 // subChunk cuts a chunk into windowUnits equal pieces if that leaves them at
@@ -47,7 +51,7 @@ func subChunk(chunk, elem, maxSub int) int {
 
 // chunk is chunk c's place in the whole message, in bytes.
 func (p *partition) chunk(c int) (off, n int) {
-	if p.collective != schedule.AllReduce {
+	if p.blocks() {
 		return c * p.count * p.elem, p.count * p.elem
 	}
 	each, extra := p.count/p.chunks, p.count%p.chunks
@@ -57,6 +61,11 @@ func (p *partition) chunk(c int) (off, n int) {
 		n++
 	}
 	return off * p.elem, n * p.elem
+}
+
+// blocks says that each rank has a block of count elements.
+func (p *partition) blocks() bool {
+	return p.collective == schedule.ReduceScatter || p.collective == schedule.AllGather
 }
 
 // unit is the place of unit u of chunk c in window w within the chunk. n is 0
@@ -70,11 +79,16 @@ func (p *partition) unit(c, w, u int) (off, n int) {
 // inSource is where chunk c begins in the source buffer; ok is false when this
 // rank's source does not hold it.
 func (p *partition) inSource(c int) (off int, ok bool) {
-	if p.collective == schedule.AllGather {
+	switch p.collective {
+	case schedule.AllGather:
 		return 0, c == p.rank
+	case schedule.Broadcast:
+		ok = p.rank == p.root
+	default:
+		ok = true
 	}
 	off, _ = p.chunk(c)
-	return off, true
+	return off, ok
 }
 
 // inResult is where chunk c begins in the result buffer; ok is false when the

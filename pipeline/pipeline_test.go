@@ -77,7 +77,7 @@ func newRig(t *testing.T, plan schedule.Plan, cfg pipeline.Config, lanes int, wr
 		}
 	}
 	for rank := range plan.Ranks {
-		run, err := pipeline.New(r.trs[rank], links[rank], r.pools[rank], reduce.NewCPU(64), cfg)
+		run, err := pipeline.New(r.trs[rank], links[rank], nil, r.pools[rank], reduce.NewCPU(64), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,16 +202,36 @@ func noErrors(t *testing.T, errs []error) {
 // TestAllReduceBits is the promise of bit-identical results: one definition of
 // the order of additions, whatever the sub-chunk, depth, lanes and placement.
 func TestAllReduceBits(t *testing.T) {
-	leak.Check(t)
 	for _, p := range []int{1, 2, 3, 4, 5, 8} {
-		plan := schedule.Ring(p)
+		testBits(t, schedule.Ring(p), ringSum)
+		testBits(t, schedule.Chain(p), rankSum)
+		testBits(t, schedule.Exchange(p), rankSum)
+		testBits(t, schedule.Flat(p), rankSum)
+	}
+}
+
+// rankSum adds in rank order.
+func rankSum(src [][]float32, count int) []float32 {
+	out := slices.Clone(src[0])
+	for _, x := range src[1:] {
+		for i := range out {
+			out[i] += x[i]
+		}
+	}
+	return out
+}
+
+func testBits(t *testing.T, plan schedule.Plan, sum func(src [][]float32, count int) []float32) {
+	leak.Check(t)
+	{
+		p := plan.Ranks
 		for _, cfg := range []pipeline.Config{{}, {SubChunk: 64, Depth: 1}, {SubChunk: 100, Depth: 3}, {SubChunk: 4096, Depth: 32}} {
 			for lanes := 1; lanes <= 3; lanes += 2 {
-				t.Run(fmt.Sprintf("P=%d/sub=%d/depth=%d/lanes=%d", p, cfg.SubChunk, cfg.Depth, lanes), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/P=%d/sub=%d/depth=%d/lanes=%d", plan.Name, p, cfg.SubChunk, cfg.Depth, lanes), func(t *testing.T) {
 					r := newRig(t, plan, cfg, lanes, nil)
 					for _, count := range []int{0, 1, p - 1, p, p + 1, 127, 1000, 40001} {
 						src := sources(p, count)
-						want := ringSum(src, count)
+						want := sum(src, count)
 						dst := buffers(p, count)
 						noErrors(t, r.run(plan, reduce.Sum, count, dst, src, false))
 						for rank := range dst {
@@ -219,13 +239,13 @@ func TestAllReduceBits(t *testing.T) {
 								t.Fatalf("count %d: rank %d's source was written", count, rank)
 							}
 							if !slices.Equal(dst[rank], want) {
-								t.Fatalf("count %d: rank %d out of place is not the ring's sum", count, rank)
+								t.Fatalf("count %d: rank %d out of place has another sum", count, rank)
 							}
 						}
 						noErrors(t, r.run(plan, reduce.Sum, count, src, src, true))
 						for rank := range src {
 							if !slices.Equal(src[rank], want) {
-								t.Fatalf("count %d: rank %d in place is not the ring's sum", count, rank)
+								t.Fatalf("count %d: rank %d in place has another sum", count, rank)
 							}
 						}
 					}

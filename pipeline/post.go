@@ -7,48 +7,50 @@ import (
 	"github.com/ringo-ccl/ringo/transport"
 )
 
-// start readies the Runner for j and posts the stamps.
-func (r *Runner) start(j *Job) error {
-	if p := r.aborted.Load(); p != nil {
-		return *p
+// startFlow readies the loop for a part of the current job's program and posts
+// the stamps.
+func (r *Runner) startFlow(f *flow) error {
+	sub := r.cfg.SubChunk
+	if r.job.SubChunk > 0 {
+		sub = min(sub, r.job.SubChunk)
 	}
-	r.job, r.failure = j, nil
-	r.part = newPartition(j.Program.Collective, j.Program.Rank, j.Program.Chunks, j.Elem, j.Count, r.cfg.SubChunk)
+	r.part.divide(sub)
 	r.base, r.begun = 0, 0
 	r.slots.reset()
-	if err := r.load(j.Program); err != nil {
+	r.starved = r.starved[:0]
+	if err := r.use(f); err != nil {
 		return err
 	}
 	return r.postStamps()
 }
 
-// load makes g the current program.
-func (r *Runner) load(g *Program) error {
-	if r.program != g {
+// use makes f the current flow.
+func (r *Runner) use(f *flow) error {
+	if r.flow != f {
 		r.sends, r.recvs = r.sends[:0], r.recvs[:0]
-		for _, rt := range g.out {
+		for _, rt := range f.out {
 			r.sends = append(r.sends, r.out[rt.peer])
 		}
-		for _, rt := range g.in {
+		for _, rt := range f.in {
 			r.recvs = append(r.recvs, r.in[rt.peer])
 		}
-		if r.windows = r.memory[g]; r.windows == nil {
-			r.windows = newWindows(g)
-			r.memory[g] = r.windows
+		if r.windows = r.memory[f]; r.windows == nil {
+			r.windows = newWindows(f, r.program.Chunks)
+			r.memory[f] = r.windows
 		}
-		r.program = g
+		r.flow = f
 	}
 	for i, c := range r.sends {
 		if c == nil {
-			return fmt.Errorf("pipeline: the plan sends to rank %d, which is not connected", g.out[i].peer)
+			return fmt.Errorf("pipeline: the plan sends to rank %d, which is not connected", f.out[i].peer)
 		}
-		c.rewind(g.out[i].ops)
+		c.rewind(f.out[i].ops)
 	}
 	for i, c := range r.recvs {
 		if c == nil {
-			return fmt.Errorf("pipeline: the plan receives from rank %d, which is not connected", g.in[i].peer)
+			return fmt.Errorf("pipeline: the plan receives from rank %d, which is not connected", f.in[i].peer)
 		}
-		c.rewind(g.in[i].ops)
+		c.rewind(f.in[i].ops)
 	}
 	return nil
 }
@@ -66,10 +68,10 @@ func (r *Runner) beginWindows() (touched int) {
 	}
 	for r.begun < r.part.windows && r.begun < r.base+windowsInFlight {
 		w := r.windows[r.begun%windowsInFlight]
-		w.begin(r.program, &r.part, r.begun)
+		w.begin(r.flow, &r.part, r.begun)
 		r.begun++
 		touched++
-		for _, i := range r.program.free {
+		for _, i := range r.flow.free {
 			for u := range windowUnits {
 				r.follow(w, i, u)
 			}
@@ -84,7 +86,7 @@ func (r *Runner) beginWindows() (touched int) {
 func (r *Runner) upcoming(c *channel) (w *window, i int32, off, n int) {
 	for c.flying < r.cfg.Depth*len(c.conns) && c.window < r.begun {
 		i = c.route[c.at]
-		if off, n = r.part.unit(int(r.program.ops[i].chunk), c.window, c.unit); n > 0 {
+		if off, n = r.part.unit(int(r.flow.ops[i].chunk), c.window, c.unit); n > 0 {
 			return r.windows[c.window%windowsInFlight], i, off, n
 		}
 		c.advance()
@@ -100,7 +102,7 @@ func (r *Runner) postRecvs(c *channel) (posted int) {
 		if w == nil {
 			return posted
 		}
-		o, u := &r.program.ops[i], c.unit
+		o, u := &r.flow.ops[i], c.unit
 		if o.kind == opRecv && !w.ready(o, u) {
 			return posted
 		}
@@ -136,7 +138,7 @@ func (r *Runner) postSends(c *channel) (posted int) {
 		if w == nil {
 			return posted
 		}
-		o, u := &r.program.ops[i], c.unit
+		o, u := &r.flow.ops[i], c.unit
 		if !w.ready(o, u) {
 			return posted
 		}
@@ -173,7 +175,12 @@ func (r *Runner) locate(place int16, chunk, off int) (transport.MemoryRegion, in
 	return r.slots.all[place].region, 0
 }
 
+// bytesAt are n bytes of a chunk from off on, wherever its value lies.
 func (r *Runner) bytesAt(place int16, chunk, off, n int) []byte {
+	if place <= inPeers {
+		at, _ := r.part.inSource(chunk)
+		return r.team.source(int(inPeers - place))[at+off:][:n]
+	}
 	region, at := r.locate(place, chunk, off)
 	return region.Memory().Bytes()[at : at+n]
 }

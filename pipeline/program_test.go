@@ -21,7 +21,7 @@ func TestProgramWaitsAsProved(t *testing.T) {
 				if s := plan.Steps[rank][step]; s.Hi != s.Lo+1 {
 					t.Fatalf("%s rank %d step %d has several chunks", plan.Name, rank, step)
 				}
-				got := slices.Sorted(slices.Values(g.ops[step].deps))
+				got := slices.Sorted(slices.Values(g.parts[0].flow.ops[step].deps))
 				if !slices.Equal(got, want) {
 					t.Errorf("%v %s of %d, rank %d step %d waits for %v, the plan says %v", plan.Collective, plan.Name, plan.Ranks, rank, step, got, want)
 				}
@@ -34,7 +34,8 @@ func TestPartitionCoversEverything(t *testing.T) {
 	for _, c := range []struct{ chunks, elem, count, sub int }{
 		{1, 4, 0, 64}, {3, 4, 1, 64}, {4, 8, 1000, 100}, {7, 2, 99999, 4096}, {2, 1, 1<<20 + 1, 256 << 10}, {64, 8, 63, 64},
 	} {
-		p := newPartition(schedule.AllReduce, 0, c.chunks, c.elem, c.count, c.sub)
+		p := newPartition(&Program{Collective: schedule.AllReduce, Chunks: c.chunks}, c.elem, c.count)
+		p.divide(c.sub)
 		next := 0
 		for chunk := range c.chunks {
 			base, size := p.chunk(chunk)

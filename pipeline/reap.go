@@ -16,7 +16,7 @@ func (r *Runner) reap(c *transport.Completion) error {
 		return r.reapStamp(t, c)
 	}
 	w, i, u := r.windows[t.window()], t.index(), t.unit()
-	o := &r.program.ops[i]
+	o := &r.flow.ops[i]
 	if t.kind() == sentUnit {
 		r.out[c.Peer.Rank].flying--
 		if place := *w.placeOf(o.chunk, u); o.last && place >= 0 {
@@ -25,12 +25,14 @@ func (r *Runner) reap(c *transport.Completion) error {
 		r.done(w, i, u)
 		return nil
 	}
-	r.in[c.Peer.Rank].flying--
+	if o.kind != opRecvFold { // that holds its slot, and so its place in flight, until it is folded
+		r.in[c.Peer.Rank].flying--
+	}
 	if err := r.expected(c, o, w.number, u); err != nil {
 		return err
 	}
 	w.arrived[i] |= 1 << u
-	if o.kind == opReduce {
+	if o.kind != opRecv {
 		r.follow(w, i, u)
 		return nil
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -29,7 +30,21 @@ const (
 type Config struct {
 	SubChunk int // longest sub-chunk in bytes; 0: DefaultSubChunk
 	Depth    int // sub-chunks in flight per peer and direction; 0: DefaultDepth
+	// StageBlock is the length in bytes of the blocks through which private
+	// buffers pass between ranks that share memory; 0: DefaultStageBlock.
+	StageBlock int
+	// FetchMin and FetchMax are the sizes in bytes between which the kernel copies
+	// straight from private buffers, where it may; 0 and 0: DefaultFetchMin and
+	// DefaultFetchMax. -1 as FetchMin: never.
+	FetchMin, FetchMax int
 }
+
+// The sizes between which one copy by the kernel beats two through a block,
+// measured in docs/PERFORMANCE.md.
+const (
+	DefaultFetchMin = 2 << 20
+	DefaultFetchMax = 32 << 20
+)
 
 // Validate fills in the defaults and refuses what cannot work.
 func (c Config) Validate(poolLimit int) (Config, error) {
@@ -39,9 +54,18 @@ func (c Config) Validate(poolLimit int) (Config, error) {
 	if c.Depth == 0 {
 		c.Depth = DefaultDepth
 	}
+	if c.FetchMin == 0 && c.FetchMax == 0 {
+		c.FetchMin, c.FetchMax = DefaultFetchMin, DefaultFetchMax
+	}
+	if c.FetchMin < 0 {
+		c.FetchMin, c.FetchMax = 1, 0
+	}
+	c.StageBlock = c.stageBlock()
 	switch {
 	case c.Depth < 1 || c.Depth > MaxDepth:
 		return c, fmt.Errorf("pipeline: depth %d, want 1 to %d", c.Depth, MaxDepth)
+	case c.StageBlock < 4096 || c.StageBlock > 16<<20 || c.StageBlock%4096 != 0:
+		return c, fmt.Errorf("pipeline: stage block of %d bytes, want whole pages up to 16 MiB", c.StageBlock)
 	case c.SubChunk < 64:
 		return c, fmt.Errorf("pipeline: sub-chunk of %d bytes, want at least 64", c.SubChunk)
 	case c.SubChunk*c.slots() > poolLimit/2: // slots are powers of two
@@ -57,6 +81,19 @@ func (c Config) Validate(poolLimit int) (Config, error) {
 // and send differ by a window, see docs/ARCHITECTURE.md).
 func (c Config) slots() int { return c.Depth + 2*windowUnits + 1 }
 
+// slotsFor is how much scratch a run with that many sources needs: none without
+// any. Each keeps Depth receives in flight, and every unit of the windows in
+// flight may hold an accumulator.
+func (c Config) slotsFor(sources int) int {
+	switch sources {
+	case 0:
+		return 0
+	case 1:
+		return c.slots()
+	}
+	return c.Depth*sources + windowsInFlight*windowUnits + 1
+}
+
 // Links are the open connections of a rank, lane by lane: Out to the ranks it
 // sends to, In from the ranks it receives from.
 type Links struct {
@@ -66,16 +103,24 @@ type Links struct {
 // Job is one collective to run.
 type Job struct {
 	Program *Program
-	Seq     uint32
-	Elem    int // bytes of an element
-	Count   int // elements, as the collective counts them
-	Kernel  reduce.Kernel
-	Finish  func(x []byte, ranks int) // nil: no closing step
+	// Pull does the same where buffers are private and results have to be read
+	// instead of written; nil: Program can do that too.
+	Pull *Program
+	// SubChunk shortens the sub-chunks of messages, in bytes; 0: as configured.
+	SubChunk int
+	Seq      uint32
+	Elem     int // bytes of an element
+	Count    int // elements, as the collective counts them
+	Kernel   reduce.Kernel
+	Finish   func(x []byte, ranks int) // nil: no closing step
 	// Src and Dst hold the source and the result, which begin at the offsets.
 	// They overlap either exactly, chunk by chunk, or not at all.
 	Src, Dst       transport.MemoryRegion
 	SrcOff, DstOff int
-	InPlace        bool // the source's chunks lie where the result's do
+	// SrcShared and DstShared are the same memory as Src and Dst, with the same
+	// offsets, as regions of Share.Direct; nil where that does not know it.
+	SrcShared, DstShared transport.MemoryRegion
+	InPlace              bool // the source's chunks lie where the result's do
 	// Stamp opens the run on every connection. Check judges what peer sent.
 	Stamp [StampSize]byte
 	Check func(peer int, stamp []byte) error
@@ -96,49 +141,68 @@ type Runner struct {
 	job     *Job
 	part    partition
 	windows *windows
-	memory  map[*Program]*windows // of every program that has run
-	base    int                   // number of the oldest window in flight
-	begun   int                   // windows that have begun
+	memory  map[*flow]*windows // of every flow that has run
+	base    int                // number of the oldest window in flight
+	begun   int                // windows that have begun
 	program *Program
-	sends   []*channel // the program's routes
+	flow    *flow      // the part that runs, or ran last
+	starved []uint64   // tickets of folds that found no free slot
+	sends   []*channel // the flow's routes
 	recvs   []*channel
 	failure error
+
+	team    *team // nil: no rank shares memory with this one
+	bounce  bounce
+	bounced Job
 
 	aborted atomic.Pointer[error]
 	waits   atomic.Int64 // 1 + the rank whose data is missing, 0: none
 }
 
 // New makes a Runner over tr. Scratch memory comes from pool.
-func New(tr transport.Transport, links Links, pool *mem.Pool, engine reduce.Engine, cfg Config) (*Runner, error) {
+//
+// With share, which may be nil, it also runs plans on the memory of share's ranks.
+func New(tr transport.Transport, links Links, share *Share, pool *mem.Pool, engine reduce.Engine, cfg Config) (*Runner, error) {
 	cfg, err := cfg.Validate(pool.Stats().Limit)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Depth = min(cfg.Depth, tr.Caps().QueueDepth-1)
-	r := &Runner{tr: tr, engine: engine, cfg: cfg, out: map[int]*channel{}, in: map[int]*channel{}, memory: map[*Program]*windows{}}
+	r := &Runner{tr: tr, engine: engine, cfg: cfg, out: map[int]*channel{}, in: map[int]*channel{}, memory: map[*flow]*windows{}}
 	for peer, conns := range links.Out {
 		r.out[peer] = &channel{peer: peer, conns: conns}
 	}
 	for peer, conns := range links.In {
 		r.in[peer] = &channel{peer: peer, conns: conns}
 	}
-	if r.slots, err = newSlots(tr, pool, cfg.slots(), cfg.SubChunk); err != nil {
-		return nil, err
+	if share != nil {
+		if r.team, err = newTeam(r, *share, pool); err != nil {
+			return nil, err
+		}
+	}
+	if r.slots, err = newSlots(tr, pool, cfg.slotsFor(len(links.In)), cfg.SubChunk); err != nil {
+		return nil, errors.Join(err, r.Close())
 	}
 	if err = r.stamps.open(tr, pool, r.in); err != nil {
-		r.slots.close()
-		return nil, err
+		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
 // Close gives the scratch memory back. The Runner must not be running.
 func (r *Runner) Close() error {
-	err := r.slots.close()
-	if serr := r.stamps.close(); err == nil {
-		err = serr
+	var errs []error
+	if r.slots != nil {
+		errs = append(errs, r.slots.close())
 	}
-	return err
+	if r.stamps.region != nil {
+		errs = append(errs, r.stamps.close())
+	}
+	if r.team != nil {
+		errs = append(errs, r.bounce.close())
+		r.team.close()
+	}
+	return errors.Join(errs...)
 }
 
 // Abort makes the current Run, and every later one, return err. The first call
@@ -156,7 +220,33 @@ func (r *Runner) WaitingFor() int { return int(r.waits.Load()) - 1 }
 // outstanding. On an error the transport must be closed, and its completions
 // drained with Drain, before the buffers may be touched again.
 func (r *Runner) Run(ctx context.Context, j *Job) error {
-	if err := r.start(j); err != nil {
+	if p := r.aborted.Load(); p != nil {
+		return *p
+	}
+	r.job, r.program, r.failure = j, j.Program, nil
+	r.part = newPartition(j.Program, j.Elem, j.Count)
+	err := r.run(ctx)
+	r.job = nil
+	return err
+}
+
+// run executes the current job.
+func (r *Runner) run(ctx context.Context) error {
+	parts := r.program.parts
+	switch {
+	case !r.program.Direct():
+		return r.runFlow(ctx, parts[0].flow)
+	case r.team == nil:
+		return errors.New("pipeline: the plan works on other ranks' memory, but no rank shares memory with this one")
+	case r.program.mixed:
+		return r.runMixed(ctx)
+	}
+	return r.runShared(ctx)
+}
+
+// runFlow posts and polls until all of f is done.
+func (r *Runner) runFlow(ctx context.Context, f *flow) error {
+	if err := r.startFlow(f); err != nil {
 		return err
 	}
 	for turns, idle := 0, 0; !r.finished(); turns++ {
@@ -188,7 +278,6 @@ func (r *Runner) Run(ctx context.Context, j *Job) error {
 		}
 	}
 	r.waits.Store(0)
-	r.job = nil
 	return nil
 }
 
@@ -199,6 +288,7 @@ const lookUp = 64
 // turn posts what can be posted, then reaps what is done.
 func (r *Runner) turn() (int, error) {
 	posted := r.beginWindows()
+	r.feed()
 	for _, c := range r.recvs {
 		posted += r.postRecvs(c)
 	}

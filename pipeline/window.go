@@ -7,6 +7,8 @@ const windowsInFlight = 4
 const (
 	inSource int16 = -1 // untouched, in the source buffer
 	inResult int16 = -2 // in the result buffer
+	nowhere  int16 = -3 // of an accumulator: empty
+	inPeers  int16 = -4 // of an accumulator: in the memory of rank inPeers - place
 )
 
 // window is the state of one window in flight: for every op a bit for each of
@@ -18,42 +20,49 @@ type window struct {
 	arrived []uint8 // by op: units received and not reduced yet
 	slot    []int16 // by op*windowUnits+u: the slot it was received into
 	place   []int16 // by chunk*windowUnits+u
+	acc     []int16 // the same for accumulators
 }
 
 // windows are those in flight, by number modulo windowsInFlight.
 type windows [windowsInFlight]*window
 
-func newWindows(g *Program) *windows {
+func newWindows(f *flow, chunks int) *windows {
 	var ws windows
 	for i := range ws {
-		ws[i] = newWindow(g)
+		ws[i] = newWindow(f, chunks)
 	}
 	return &ws
 }
 
 const allUnits = 1<<windowUnits - 1
 
-func newWindow(g *Program) *window {
+func newWindow(f *flow, chunks int) *window {
 	return &window{
-		done:    make([]uint8, len(g.ops)),
-		arrived: make([]uint8, len(g.ops)),
-		slot:    make([]int16, len(g.ops)*windowUnits),
-		place:   make([]int16, g.Chunks*windowUnits),
+		done:    make([]uint8, len(f.ops)),
+		arrived: make([]uint8, len(f.ops)),
+		slot:    make([]int16, len(f.ops)*windowUnits),
+		place:   make([]int16, chunks*windowUnits),
+		acc:     make([]int16, chunks*windowUnits),
 	}
 }
 
 // begin readies w for window number of a message: units that the chunk is too
 // short for count as done.
-func (w *window) begin(g *Program, p *partition, number int) {
+func (w *window) begin(f *flow, p *partition, number int) {
 	w.number, w.left = number, 0
 	clear(w.arrived)
 	for i := range w.place {
-		w.place[i] = inSource
+		w.place[i], w.acc[i] = inSource, nowhere
 	}
-	for i := range g.ops {
+	for _, chunk := range f.stored {
+		for u := range windowUnits {
+			*w.placeOf(chunk, u) = inResult
+		}
+	}
+	for i := range f.ops {
 		w.done[i] = allUnits
 		for u := range windowUnits {
-			if _, n := p.unit(int(g.ops[i].chunk), number, u); n > 0 {
+			if _, n := p.unit(int(f.ops[i].chunk), number, u); n > 0 {
 				w.done[i] &^= 1 << u
 				w.left++
 			}
@@ -72,6 +81,8 @@ func (w *window) ready(o *op, u int) bool {
 }
 
 func (w *window) placeOf(chunk int32, u int) *int16 { return &w.place[int(chunk)*windowUnits+u] }
+
+func (w *window) accOf(chunk int32, u int) *int16 { return &w.acc[int(chunk)*windowUnits+u] }
 
 func (w *window) slotOf(i int32, u int) *int16 { return &w.slot[int(i)*windowUnits+u] }
 

@@ -58,14 +58,8 @@ func (c *CPU) Close() error {
 // run runs the task and turns a panic into an error.
 func (t *Task) run() (err error) {
 	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case *PanicError:
-			err = r
-		case error:
-			err = fmt.Errorf("reduce: kernel panicked: %w", r)
-		default:
-			err = fmt.Errorf("reduce: kernel panicked: %v", r)
+		if v := recover(); v != nil {
+			err = Panicked(v)
 		}
 	}()
 	if t.Kernel == nil {
@@ -73,4 +67,16 @@ func (t *Task) run() (err error) {
 	}
 	t.Kernel(t.Dst, t.A, t.B)
 	return nil
+}
+
+// Panicked is the error for what a kernel panicked with, as recover returns it:
+// *PanicError, which names the operation, when a user's operation panicked.
+func Panicked(v any) error {
+	switch v := v.(type) {
+	case *PanicError:
+		return v
+	case error:
+		return fmt.Errorf("reduce: kernel panicked: %w", v)
+	}
+	return fmt.Errorf("reduce: kernel panicked: %v", v)
 }

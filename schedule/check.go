@@ -14,6 +14,10 @@ const (
 //   - the k-th send from one rank to another meets the k-th receive there, for the
 //     same chunks, and no message is left over;
 //   - p cannot deadlock, even where a send completes only with its receive;
+//   - no two ranks access a chunk in shared memory, one of them writing, without a
+//     signal in between; nor does one access another's memory before that rank
+//     has signalled, or after it has ended;
+//   - no accumulator is used when it is empty, or filled when it is full;
 //   - every rank's contribution arrives exactly once in every chunk that a rank
 //     must end with;
 //   - each such chunk is finished exactly once, when complete;
@@ -37,14 +41,32 @@ func RankOrdered(p Plan) bool {
 	if err != nil {
 		return false
 	}
-	for c := range p.Chunks {
-		switch p.Collective {
+	return m.sums(m.forest.ranked)
+}
+
+// InRankOrder reports whether p is right ([Check]) and sums every chunk's
+// contributions one after the other in rank order, ((0 ∘ 1) ∘ 2) ∘ …, where the
+// two operands of an ∘ may have changed places. All such plans give the same bits
+// for an operator that commutes: it is the order that a loop over the ranks has.
+// AllGather and Broadcast sum nothing and always are in order.
+func InRankOrder(p Plan) bool {
+	m, err := perform(&p)
+	if err != nil {
+		return false
+	}
+	return m.sums(m.forest.leftToRight)
+}
+
+// sums reports whether the sums that the plan ends with all are as wanted.
+func (m *machine) sums(wanted func(tree) bool) bool {
+	for c := range m.plan.Chunks {
+		switch m.plan.Collective {
 		case AllReduce:
-			if !m.forest.ranked(*m.at(0, c)) {
+			if !wanted(*m.at(0, c)) {
 				return false
 			}
 		case ReduceScatter:
-			if !m.forest.ranked(*m.at(c, c)) {
+			if !wanted(*m.at(c, c)) {
 				return false
 			}
 		}
@@ -80,7 +102,9 @@ func (p *Plan) checkSize() error {
 	touches := 0
 	for _, steps := range p.Steps {
 		for _, s := range steps {
-			touches += s.Hi - s.Lo
+			if s.Op != Signal && s.Op != Await {
+				touches += s.Hi - s.Lo
+			}
 		}
 	}
 	if places := p.Ranks * p.Chunks; places > maxPlaces || touches > maxTouches {

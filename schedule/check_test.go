@@ -205,13 +205,13 @@ func TestShape(t *testing.T) {
 		"-1 chunks are not in":                      func(p *Plan) { p.Chunks = -1 },
 		"3 ranks and 4 chunks":                      func(p *Plan) { p.Collective, p.Chunks = ReduceScatter, 4 },
 		"lists the steps of 2":                      func(p *Plan) { p.Steps = p.Steps[:2] },
-		"operation 9 is unknown":                    func(p *Plan) { p.Steps[0][0].Op = 9 },
+		"operation 99 is unknown":                   func(p *Plan) { p.Steps[0][0].Op = 99 },
 		"rank 1 step 0 (send 0:1 to 3): peer 3":     func(p *Plan) { p.Steps[1][0].Peer = 3 },
 		"the peer is the rank itself":               func(p *Plan) { p.Steps[1][0].Peer = 1 },
 		"chunks 0:0 are no chunks":                  func(p *Plan) { p.Steps[1][0].Hi = 0 },
 		"chunks 0:4 leave the plan's 3 chunks":      func(p *Plan) { p.Steps[1][0].Hi = 4 },
 		"(finish 1:2 from 0): finish takes no peer": func(p *Plan) { p.Steps[1][4].Peer = 0 },
-		"an allgather has no operator to reduce":    func(p *Plan) { p.Collective = AllGather },
+		"allgather has no operator to reduce":       func(p *Plan) { p.Collective = AllGather },
 		"3 ranks with 1048576 chunks and 268435457": nil,
 	} {
 		p := Ring(3)

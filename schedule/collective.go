@@ -14,6 +14,9 @@ const (
 	// AllGather starts with chunk r on rank r and leaves every chunk on every
 	// rank.
 	AllGather
+	// Broadcast starts with all chunks on the plan's Root and leaves them on every
+	// rank.
+	Broadcast
 )
 
 // String returns the lower-case name of c, as [ParseCollective] reads it.
@@ -25,13 +28,15 @@ func (c Collective) String() string {
 		return "reducescatter"
 	case AllGather:
 		return "allgather"
+	case Broadcast:
+		return "broadcast"
 	}
 	return fmt.Sprintf("schedule.Collective(%d)", uint8(c))
 }
 
 // ParseCollective returns the collective of that name.
 func ParseCollective(name string) (Collective, error) {
-	for c := AllReduce; c <= AllGather; c++ {
+	for c := AllReduce; c <= Broadcast; c++ {
 		if name == c.String() {
 			return c, nil
 		}

@@ -9,5 +9,18 @@
 // the same direction, and for nothing else. Every execution that respects this
 // computes the same result, bit for bit.
 //
+// # Accumulators and shared memory
+//
+// A step may add to a chunk's accumulator instead of the chunk, so that a rank's
+// own contribution need be neither the first nor the last of a sum.
+//
+// Ranks that share memory may read and write each other's chunks. Steps that do
+// only that, Copy, Put, Signal and Await, run in program order and in turn with
+// runs of messages: each such run begins when the direct step before it is done,
+// and ends before the one after it begins. Load, Fold, Store and Finish belong to
+// whatever precedes them. A signal happens after all earlier steps of its rank,
+// and what follows an Await happens after the signal. Only that puts accesses of
+// different ranks in order, and [Check] proves that it does wherever it matters.
+//
 // The package imports nothing of the module and does no I/O.
 package schedule

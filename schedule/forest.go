@@ -92,3 +92,24 @@ func (f *forest) ranked(t tree) bool {
 	}
 	return want == f.ranks
 }
+
+// leftToRight reports whether t is ((0 ∘ 1) ∘ 2) ∘ … of all ranks, up to the order
+// of the two operands of any one ∘.
+func (f *forest) leftToRight(t tree) bool {
+	t &^= finished
+	for rank := f.ranks - 1; rank > 0; rank-- {
+		if int(t) < f.ranks || t == nothing {
+			return false
+		}
+		s := f.sums[int(t)-f.ranks]
+		switch {
+		case s.local == tree(rank):
+			t = s.in
+		case s.in == tree(rank):
+			t = s.local
+		default:
+			return false
+		}
+	}
+	return t == 0
+}

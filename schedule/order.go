@@ -6,8 +6,8 @@ import (
 )
 
 // waits lists for every step of a wiring the steps it waits for: its
-// dependencies and, for a send, its predecessor on the link. A receive has the
-// same predecessor through its send.
+// dependencies, for a send its predecessor on the link, and for an Await the
+// signal. A receive has the same predecessor through its send.
 type waits struct {
 	*wiring
 	ends []int   // by step: the end of its list in flat
@@ -18,22 +18,56 @@ type waits struct {
 func newWaits(w *wiring) *waits {
 	ws := &waits{wiring: w, ends: make([]int, 0, len(w.rank)), flat: make([]int32, 0, 2*len(w.rank))}
 	h := newHistory(w.plan.Chunks)
+	direct := w.plan.isDirect()
 	for r, steps := range w.plan.Steps {
 		h.reset()
 		first := w.first[r]
+		turn := turns{last: -1}
 		for i, s := range steps {
 			start := len(ws.flat)
-			ws.flat = h.appendDeps(ws.flat, int32(i), s)
+			ws.flat = h.appendDeps(ws.flat, int32(i), s, r)
+			if direct {
+				ws.flat = turn.appendDeps(ws.flat, int32(i), s)
+			}
 			for k := range ws.flat[start:] {
 				ws.flat[start+k] += first
 			}
 			if prev := w.prev[first+int32(i)]; prev >= 0 {
 				ws.flat = append(ws.flat, prev)
 			}
+			if s.Op == Await {
+				ws.flat = append(ws.flat, w.signals[s.Peer][s.Lo])
+			}
 			ws.ends = append(ws.ends, len(ws.flat))
 		}
 	}
 	return ws
+}
+
+// turns follows a rank through a plan with steps on shared memory. Those run in
+// program order; runs of messages lie between them, each begun when the direct
+// step before it is done and ended before the one after it begins.
+type turns struct {
+	last     int32   // the latest direct step, or -1
+	messages []int32 // steps since then
+	flow     bool    // the latest step that is at home in one kind only was a message
+}
+
+// appendDeps appends what step i must wait for because of whose turn it is.
+func (t *turns) appendDeps(deps []int32, i int32, s Step) []int32 {
+	if !s.Op.home() {
+		t.flow = !s.Op.direct()
+	}
+	if t.last >= 0 {
+		deps = append(deps, t.last)
+	}
+	if t.flow {
+		t.messages = append(t.messages, i)
+		return deps
+	}
+	deps = append(deps, t.messages...)
+	t.messages, t.last = t.messages[:0], i
+	return deps
 }
 
 // of returns what step g waits for.

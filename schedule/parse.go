@@ -81,9 +81,14 @@ func (ps *parser) head() error {
 	p.Collective, err = ParseCollective(f.upTo(" ", 16))
 	p.Name = f.upTo(" ranks ", maxName+1)
 	p.Ranks = f.number(" chunks ")
-	p.Chunks = f.number("")
+	if p.Collective == Broadcast {
+		p.Chunks = f.number(" root ")
+		p.Root = f.number("")
+	} else {
+		p.Chunks = f.number("")
+	}
 	if f.bad || err != nil {
-		return fmt.Errorf(`%.80q is not "COLLECTIVE NAME ranks N chunks N"`, line)
+		return fmt.Errorf(`%.80q is not "COLLECTIVE NAME ranks N chunks N", with "root N" for a broadcast`, line)
 	}
 	if fault := p.headFault(); fault != "" {
 		return errors.New(fault)
@@ -133,21 +138,37 @@ func (ps *parser) step(line []byte) error {
 // parseStep reads a step.
 func parseStep(line []byte) (Step, error) {
 	f := fields{line: line}
-	s := Step{Peer: -1}
-	switch f.upTo(" ", 16) {
-	case "send":
-		s.Op, s.Lo, s.Hi, s.Peer = Send, f.number(":"), f.number(" to "), f.number("")
-	case "recv":
-		s.Op, s.Lo, s.Hi, s.Peer = Recv, f.number(":"), f.number(" from "), f.number("")
-	case "recvreduce":
-		s.Op, s.Lo, s.Hi, s.Peer = RecvReduce, f.number(":"), f.number(" from "), f.number("")
-	case "finish":
-		s.Op, s.Lo, s.Hi = Finish, f.number(":"), f.number("")
-	default:
+	s := Step{Op: opNamed(f.upTo(" ", 16)), Peer: -1}
+	end := " from "
+	switch {
+	case s.Op == 0:
 		f.bad = true
+	case s.Op == Send || s.Op == Put:
+		end = " to "
+	case s.Op.alone():
+		end = ""
+	}
+	if s.Op == Signal || s.Op == Await {
+		s.Lo = f.number(end)
+		s.Hi = s.Lo + 1
+	} else {
+		s.Lo, s.Hi = f.number(":"), f.number(end)
+	}
+	if !s.Op.alone() {
+		s.Peer = f.number("")
 	}
 	if f.bad {
 		return Step{}, fmt.Errorf("%.60q is not a step", line)
 	}
 	return s, nil
+}
+
+// opNamed is the operation of that name, or 0.
+func opNamed(name string) Op {
+	for o, have := range opNames {
+		if have == name && name != "" {
+			return Op(o)
+		}
+	}
+	return 0
 }

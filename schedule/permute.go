@@ -21,14 +21,18 @@ func Permute(p Plan, order []int) (Plan, error) {
 		return Plan{}, err
 	}
 	q := p
+	q.Root = order[p.Root]
+	if p.Collective != Broadcast {
+		q.Root = 0
+	}
 	q.Steps = make([][]Step, p.Ranks)
 	for i, steps := range p.Steps {
 		out := make([]Step, 0, len(steps))
 		for _, s := range steps {
-			if s.Op != Finish {
+			if !s.Op.alone() {
 				s.Peer = order[s.Peer]
 			}
-			if p.Collective == AllReduce {
+			if p.Collective == AllReduce || p.Collective == Broadcast || s.Op == Signal || s.Op == Await {
 				out = append(out, s)
 			} else {
 				out = appendRenumbered(out, s, order)

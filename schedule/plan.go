@@ -20,6 +20,7 @@ type Plan struct {
 	Name       string // the algorithm: one word, such as "ring" or "chain"
 	Ranks      int
 	Chunks     int // the equal parts into which the buffer is cut
+	Root       int // the rank that has the data of a Broadcast; otherwise 0
 	Steps      [][]Step
 }
 
@@ -59,7 +60,7 @@ func (p *Plan) shape() error {
 // "" when nothing is.
 func (p *Plan) headFault() string {
 	switch {
-	case p.Collective < AllReduce || p.Collective > AllGather:
+	case p.Collective < AllReduce || p.Collective > Broadcast:
 		return fmt.Sprintf("collective %d is unknown", uint8(p.Collective))
 	case !isWord(p.Name):
 		return fmt.Sprintf("name %.80q is not one word of up to %d letters, digits and -_.", p.Name, maxName)
@@ -67,7 +68,9 @@ func (p *Plan) headFault() string {
 		return fmt.Sprintf("%d ranks are not in 1..%d", p.Ranks, MaxRanks)
 	case p.Chunks < 1 || p.Chunks > MaxChunks:
 		return fmt.Sprintf("%d chunks are not in 1..%d", p.Chunks, MaxChunks)
-	case p.Collective != AllReduce && p.Chunks != p.Ranks:
+	case p.Root < 0 || p.Root >= p.Ranks || p.Root != 0 && p.Collective != Broadcast:
+		return fmt.Sprintf("%v of %d ranks has no root %d", p.Collective, p.Ranks, p.Root)
+	case (p.Collective == ReduceScatter || p.Collective == AllGather) && p.Chunks != p.Ranks:
 		return fmt.Sprintf("%v gives every rank one chunk, but there are %d ranks and %d chunks",
 			p.Collective, p.Ranks, p.Chunks)
 	}
@@ -85,4 +88,28 @@ func isWord(s string) bool {
 // errorAt is the error that step i of rank has this fault.
 func (p *Plan) errorAt(rank, i int, fault string) error {
 	return fmt.Errorf("schedule: rank %d step %d (%v): %s", rank, i, p.Steps[rank][i], fault)
+}
+
+// isDirect reports whether some rank works on shared memory.
+func (p *Plan) isDirect() bool {
+	for r, steps := range p.Steps {
+		for _, s := range steps {
+			if s.Op.direct() || (s.Op == Load || s.Op == Fold) && s.Peer != r {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accumulates reports whether some rank uses an accumulator.
+func (p *Plan) accumulates() bool {
+	for _, steps := range p.Steps {
+		for _, s := range steps {
+			if s.Op.accumulates() {
+				return true
+			}
+		}
+	}
+	return false
 }

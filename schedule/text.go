@@ -16,7 +16,8 @@ const version = "ringo schedule 1"
 //	  finish 0:1
 //	  ...
 //
-// The first line names the format and its version, the second is the plan's head.
+// The first line names the format and its version, the second is the plan's head,
+// which for a broadcast ends in "root N".
 // Then come the ranks, ascending, each with its steps, one to a line. Equal plans
 // have equal texts.
 func (p Plan) String() string { return string(p.appendTo(nil)) }
@@ -44,6 +45,10 @@ func (p *Plan) appendTo(b []byte) []byte {
 	b = strconv.AppendInt(b, int64(p.Ranks), 10)
 	b = append(b, " chunks "...)
 	b = strconv.AppendInt(b, int64(p.Chunks), 10)
+	if p.Collective == Broadcast {
+		b = append(b, " root "...)
+		b = strconv.AppendInt(b, int64(p.Root), 10)
+	}
 	b = append(b, '\n')
 	for r, steps := range p.Steps {
 		b = append(b, "rank "...)

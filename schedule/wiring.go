@@ -13,6 +13,8 @@ type wiring struct {
 	rank  []int32 // by step: its rank
 	mate  []int32 // by step: the other end of its message, or -1
 	prev  []int32 // by step: for a send, the one before it to the same peer; or -1
+	// signals lists each rank's signals, by their numbers.
+	signals [][]int32
 }
 
 // newWiring pairs the k-th send from one rank to another with the k-th receive
@@ -20,6 +22,9 @@ type wiring struct {
 // plan's shape must be right.
 func newWiring(p *Plan) (*wiring, error) {
 	w := numbered(p)
+	if err := w.findSignals(); err != nil {
+		return nil, err
+	}
 	links := w.links()
 	for r, steps := range p.Steps {
 		for i, s := range steps {
@@ -51,6 +56,32 @@ func numbered(p *Plan) *wiring {
 		}
 	}
 	return w
+}
+
+// findSignals lists the signals, and fails where their numbers do not count up
+// from 0 or one is awaited that is never given.
+func (w *wiring) findSignals() error {
+	p := w.plan
+	w.signals = make([][]int32, p.Ranks)
+	for r, steps := range p.Steps {
+		for i, s := range steps {
+			if s.Op != Signal {
+				continue
+			}
+			if s.Lo != len(w.signals[r]) {
+				return p.errorAt(r, i, fmt.Sprintf("the rank has given %d signals before", len(w.signals[r])))
+			}
+			w.signals[r] = append(w.signals[r], w.first[r]+int32(i))
+		}
+	}
+	for r, steps := range p.Steps {
+		for i, s := range steps {
+			if s.Op == Await && s.Lo >= len(w.signals[s.Peer]) {
+				return p.errorAt(r, i, fmt.Sprintf("rank %d gives %d signals only", s.Peer, len(w.signals[s.Peer])))
+			}
+		}
+	}
+	return nil
 }
 
 // route is a pair of ranks, one of which sends to the other.

@@ -20,6 +20,9 @@ import (
 // Like the rest of a Transport, a Direct has one owner at a time; only Wake and
 // Close, which end an Await too, may come from elsewhere.
 type Direct interface {
+	// Place is the part of a Listener's address that ranks which can form a team
+	// have in common, and no others.
+	Place(addr string) string
 	// Assemble connects this rank with the other members of its team: team holds
 	// the Listener.Addr of every member by rank, this rank's included, and is the
 	// same on all of them, as is boardSize (bytes). It returns when every member
@@ -29,8 +32,7 @@ type Direct interface {
 	// closed.
 	Assemble(ctx context.Context, team map[int]string, boardSize int) error
 	// Board is the board of a member, boardSize bytes at a page boundary; nil for
-	// any other rank. It stays mapped until the Transport is closed, also when
-	// its rank dies.
+	// any other rank. It stays mapped until Disband, also when its rank dies.
 	Board(rank int) []byte
 	// Notify makes members that sleep in Await look again. Call it after a store
 	// that others wait for; when nobody sleeps it costs a few loads.
@@ -59,6 +61,9 @@ type Direct interface {
 	// address from, with one copy by the kernel. Where that is not possible or
 	// not allowed it answers ErrNotSupported with the reason.
 	Fetch(dst []byte, peer int, from uintptr) error
+	// Disband unmaps the boards and all views. Unlike Close it is the owner's to
+	// call, when it touches none of them any more, and after Close.
+	Disband() error
 }
 
 // Address names bytes that a rank shares with its team. The zero Address names

@@ -5,10 +5,11 @@ package defaults
 
 import (
 	"github.com/ringo-ccl/ringo/transport"
+	"github.com/ringo-ccl/ringo/transport/shm"
 	"github.com/ringo-ccl/ringo/transport/tcp"
 )
 
 // Drivers returns the default drivers, best first.
 func Drivers() []transport.Driver {
-	return []transport.Driver{tcp.New(tcp.Config{})}
+	return []transport.Driver{shm.New(shm.Config{}), tcp.New(tcp.Config{})}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ringo-ccl/ringo/choose"
 )
 
 // choice is a flag whose value is one of a few names.
@@ -14,8 +16,8 @@ type choice struct {
 }
 
 var (
-	algorithms = choice{noun: "algorithm", available: []string{"auto", "ring"}, planned: []string{"doubling", "tree", "hierarchical"}}
-	transports = choice{noun: "transport", available: []string{"auto", "inproc", "tcp"}, planned: []string{"shm", "verbs"}}
+	algorithms = choice{noun: "algorithm", available: append([]string{"auto"}, choose.Algorithms()...), planned: []string{"tree"}}
+	transports = choice{noun: "transport", available: []string{"auto", "inproc", "shm", "tcp"}, planned: []string{"verbs"}}
 	devices    = choice{noun: "device", available: []string{"cpu"}, planned: []string{"cuda"}}
 )
 

@@ -60,6 +60,7 @@ func (o *options) flags() *flag.FlagSet {
 	f.Func("d", "", typesInto(&b.Types))
 	f.Func("C", "", collectivesInto(&b.Collectives))
 	f.Func("mode", "", modeInto(&b.Mode))
+	f.Func("memory", "", memoryInto(&b.Memory))
 	f.Uint64Var(&b.Seed, "seed", b.Seed, "")
 	f.Func("a", "", algorithms.into(&o.algorithm))
 	f.Func("t", "", transports.into(&o.transport))

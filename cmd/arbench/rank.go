@@ -10,6 +10,7 @@ import (
 	"github.com/ringo-ccl/ringo/allreduce"
 	"github.com/ringo-ccl/ringo/bench"
 	"github.com/ringo-ccl/ringo/transport"
+	"github.com/ringo-ccl/ringo/transport/shm"
 	"github.com/ringo-ccl/ringo/transport/tcp"
 )
 
@@ -21,11 +22,22 @@ func (o *options) config() allreduce.Config {
 		place.Listen = "127.0.0.1" // arbench's own ranks are all on this machine
 	}
 	return allreduce.Config{
-		Drivers:   []transport.Driver{tcp.New(place)},
+		Drivers:   o.drivers(place),
 		Algorithm: o.algorithm, SubChunk: o.subChunk, Depth: o.depth, Conns: o.conns,
 		JoinTimeout: o.joinTimeout, OpTimeout: o.timeout,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	}
+}
+
+// drivers are those that -t names, best first.
+func (o *options) drivers(place tcp.Config) []transport.Driver {
+	switch o.transport {
+	case "shm":
+		return []transport.Driver{shm.New(shm.Config{})}
+	case "tcp":
+		return []transport.Driver{tcp.New(place)}
+	}
+	return []transport.Driver{shm.New(shm.Config{}), tcp.New(place)}
 }
 
 // runRank is one rank from beginning to end. Rank 0 prints and writes files.

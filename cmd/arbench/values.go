@@ -76,6 +76,13 @@ func modeInto(to *bench.Mode) func(string) error {
 	}
 }
 
+func memoryInto(to *bench.Kind) func(string) error {
+	return func(name string) (err error) {
+		*to, err = bench.ParseKind(name)
+		return err
+	}
+}
+
 func portsInto(to *tcp.PortRange) func(string) error {
 	return func(text string) (err error) {
 		*to, err = tcp.ParsePortRange(text)

@@ -17,6 +17,9 @@ var lattice = map[string][]string{
 	"internal/testenv":  {},
 	"internal/wire":     {},
 
+	// What decides.
+	"choose": {"schedule"},
+
 	// What moves, computes and finds each other.
 	"reduce":                    {"mem"},
 	"reduce/_asm":               {},
@@ -26,12 +29,14 @@ var lattice = map[string][]string{
 	"transport":                 {"mem"},
 	"transport/transporttest":   {"mem", "transport", "internal/leak"},
 	"transport/inproc":          {"mem", "transport", "internal/wire", "internal/leak", "internal/auth"},
-	"transport/tcp":             {"mem", "transport", "internal/wire", "internal/leak", "internal/auth"},
+	"transport/stream":          {"mem", "transport", "internal/wire", "internal/auth"},
+	"transport/tcp":             {"transport", "transport/stream"},
+	"transport/shm":             {"mem", "transport", "transport/stream"},
 
 	// What puts them together.
 	"pipeline":           {"mem", "schedule", "reduce", "transport"},
-	"allreduce/defaults": {"transport", "transport/tcp"},
-	"allreduce": {"mem", "schedule", "reduce", "transport", "rendezvous", "pipeline",
+	"allreduce/defaults": {"transport", "transport/shm", "transport/tcp"},
+	"allreduce": {"mem", "schedule", "reduce", "transport", "rendezvous", "pipeline", "choose",
 		"allreduce/defaults", "internal/wire"},
 
 	// What measures them.
@@ -46,9 +51,10 @@ const anything = "*"
 // testLattice lists what the test files of a package may import beyond its
 // entry in lattice, itself and testSuites.
 var testLattice = map[string][]string{
-	"allreduce":               {"transport/inproc", "transport/tcp"},
+	"allreduce":               {"transport/inproc", "transport/shm", "transport/tcp"},
 	"bench":                   {"transport", "transport/inproc"},
 	"pipeline":                {"transport/inproc"},
+	"transport/tcp":           {"mem", "internal/auth", "internal/wire"},
 	"transport/transporttest": {"transport/inproc"},
 }
 

@@ -53,6 +53,9 @@ func (f Fingerprint) Put(b []byte) {
 	clear(b[32+MaxOpName : FingerprintSize])
 }
 
+// SetSeq changes the operation number of an encoded fingerprint.
+func SetSeq(b []byte, seq uint64) { binary.LittleEndian.PutUint64(b[8:], seq) }
+
 // ParseFingerprint decodes b[:FingerprintSize].
 func ParseFingerprint(b []byte) (Fingerprint, error) {
 	_ = b[FingerprintSize-1]

@@ -40,6 +40,8 @@ type Network struct {
 
 	mu    sync.Mutex
 	ranks map[int]*Transport
+
+	commons commons
 }
 
 var networks atomic.Uint64 // numbers the Networks, for their addresses
@@ -50,7 +52,7 @@ func NewNetwork(cfg Config) *Network {
 		cfg.QueueDepth = defaultQueueDepth
 	}
 	cfg.QueueDepth = max(cfg.QueueDepth, minQueueDepth)
-	return &Network{cfg: cfg, id: networks.Add(1), ranks: map[int]*Transport{}}
+	return &Network{cfg: cfg, id: networks.Add(1), ranks: map[int]*Transport{}, commons: newCommons()}
 }
 
 // Name returns "inproc".

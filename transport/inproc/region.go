@@ -10,10 +10,11 @@ import (
 // region is registered memory. Registering costs nothing here: the region only
 // counts its outstanding requests.
 type region struct {
-	t      *Transport
-	m      mem.Memory
-	users  atomic.Int64 // the peer's goroutine may be the one that completes
-	closed bool         // the owner's
+	t       *Transport
+	m       mem.Memory
+	segment uint64       // its number among the rank's regions
+	users   atomic.Int64 // the peer's goroutine may be the one that completes
+	closed  bool         // the owner's
 }
 
 // Memory returns what was registered.
@@ -23,6 +24,9 @@ func (r *region) Memory() mem.Memory { return r.m }
 func (r *region) Close() error {
 	if r.users.Load() > 0 {
 		return opError("close region", -1, transport.ErrRegionInUse)
+	}
+	if !r.closed {
+		r.t.net.commons.withdraw(r)
 	}
 	r.closed = true
 	return nil

@@ -21,6 +21,8 @@ type Transport struct {
 	completions completions
 	woken       atomic.Bool // Wake was called and no Wait has returned for it
 	timer       *time.Timer // the owner's; sleeps until a modeled arrival
+	seat        seat
+	segments    atomic.Uint64 // regions registered so far
 
 	// mu guards what follows. It is taken before the locks of a link and of
 	// completions, never after.
@@ -31,7 +33,8 @@ type Transport struct {
 }
 
 func newTransport(n *Network, id transport.Identity) *Transport {
-	return &Transport{net: n, id: id, completions: completions{wake: make(chan struct{}, 1)}}
+	return &Transport{net: n, id: id, completions: completions{wake: make(chan struct{}, 1)},
+		seat: seat{wake: make(chan struct{}, 1)}}
 }
 
 // Caps says that any host memory will do.
@@ -49,7 +52,9 @@ func (t *Transport) Register(m mem.Memory) (transport.MemoryRegion, error) {
 	if k := m.Kind(); k != mem.Host && k != mem.Pinned {
 		return nil, opError("register", -1, fmt.Errorf("%w: %v memory", transport.ErrNotSupported, k))
 	}
-	return &region{t: t, m: m}, nil
+	r := &region{t: t, m: m, segment: t.segments.Add(1)}
+	t.net.commons.publish(r)
+	return r, nil
 }
 
 // Listen starts to accept connections.
@@ -96,6 +101,7 @@ func (t *Transport) Dial(ctx context.Context, addr string, peer transport.Peer) 
 func (t *Transport) Wake() {
 	t.woken.Store(true)
 	t.completions.signal()
+	t.seat.rouse()
 }
 
 // Close ends every connection and tells the peers that this was on purpose.
@@ -121,6 +127,7 @@ func (t *Transport) end(there error) {
 		c.link.fail(c.side, transport.ErrClosed, there)
 	}
 	t.net.leave(t)
+	t.leaveTeam(there)
 	t.completions.signal()
 }
 

@@ -2,12 +2,12 @@ package tcp
 
 import (
 	"fmt"
-	"hash/fnv"
 	"net"
 	"net/netip"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/ringo-ccl/ringo/transport/stream"
 )
 
 // An endpoint is what one rank tells the others about its listening port:
@@ -70,7 +70,7 @@ func isLoopback(hostport string) bool {
 // advertised derives the endpoint from what was configured and the port that is
 // listened on.
 func advertised(cfg Config, port int) (endpoint, error) {
-	e := endpoint{host: hostID()}
+	e := endpoint{host: stream.HostID()}
 	p := strconv.Itoa(port)
 	switch {
 	case cfg.Advertise != "":
@@ -106,28 +106,4 @@ func interfaceAddrs(port string) []string {
 		}
 	}
 	return append(append(local, v4...), v6...)
-}
-
-// hostID names this machine and network namespace: two containers on one
-// machine do not share a loopback interface.
-func hostID() string {
-	name, _ := os.Hostname()
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return clean(name)
-	}
-	ns, _ := os.Readlink("/proc/self/ns/net")
-	h := fnv.New64a()
-	fmt.Fprint(h, string(boot), ns)
-	return clean(fmt.Sprintf("%s-%x", name, h.Sum64()))
-}
-
-// clean keeps the separators of an endpoint out of a host name.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '|' || r == ',' {
-			return '_'
-		}
-		return r
-	}, s)
 }

@@ -1,26 +1,15 @@
 package tcp
 
 import (
-	"fmt"
 	"testing"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/ringo-ccl/ringo/transport"
 	"github.com/ringo-ccl/ringo/transport/transporttest"
 )
 
-// kill ends a transport as the kernel ends it when its process dies: sockets
-// close, nobody says goodbye.
+// kill ends a transport as the kernel ends it when its process dies.
 func kill(tr transport.Transport) error {
-	t := tr.(*Transport)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, c := range t.conns {
-		unix.Close(c.fd)
-		c.fd = -1
-		c.err = fmt.Errorf("killed")
-	}
+	tr.(*Transport).Kill()
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package tcp
+package stream
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/ringo-ccl/ringo/internal/auth"
@@ -16,15 +15,13 @@ import (
 )
 
 const (
-	// authPurpose keeps a proof for this protocol from being one for another.
-	authPurpose = "ringo tcp data v1"
 	// maxStrangers bounds the connections that have proved nothing yet.
 	maxStrangers = 64
 	// handshakeTimeout is how long one of them may take.
 	handshakeTimeout = 5 * time.Second
 )
 
-// listener owns the rank's listening port. One goroutine accepts; each
+// listener owns the rank's listening socket. One goroutine accepts; each
 // connection proves itself in a goroutine of its own, at most maxStrangers at a
 // time and handshakeTimeout long.
 type listener struct {
@@ -41,44 +38,18 @@ type listener struct {
 	close sync.Once
 }
 
-// Listen takes the rank's one port.
-func (t *Transport) Listen(ctx context.Context) (transport.Listener, error) {
-	nl, err := listenInRange(ctx, t.cfg)
-	if err != nil {
-		return nil, opError("listen", -1, err)
-	}
-	ep, err := advertised(t.cfg, nl.Addr().(*net.TCPAddr).Port)
-	if err != nil {
-		nl.Close()
-		return nil, opError("listen", -1, err)
-	}
-	l := &listener{t: t, l: nl, addr: ep.String(), ready: make(chan *conn), quit: make(chan struct{}),
+// Serve accepts connections from nl, which it closes in the end. addr is what
+// other ranks dial.
+func (t *Transport) Serve(nl net.Listener, addr string) (transport.Listener, error) {
+	l := &listener{t: t, l: nl, addr: addr, ready: make(chan *conn), quit: make(chan struct{}),
 		slots: make(chan struct{}, maxStrangers), seen: map[transport.Peer]bool{}}
 	if !t.track(l) {
 		nl.Close()
-		return nil, opError("listen", -1, transport.ErrClosed)
+		return nil, t.OpError("listen", -1, transport.ErrClosed)
 	}
 	l.wg.Add(1)
 	go l.acceptLoop()
 	return l, nil
-}
-
-// listenInRange takes the first free port of the range, in order.
-func listenInRange(ctx context.Context, cfg Config) (net.Listener, error) {
-	var lc net.ListenConfig
-	lo, hi := cfg.Ports.Min, cfg.Ports.Max
-	for port := lo; ; port++ {
-		l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(cfg.Listen, fmt.Sprint(port)))
-		if err == nil {
-			return l, nil
-		}
-		if !errors.Is(err, syscall.EADDRINUSE) {
-			return nil, fmt.Errorf("listen address %q: %w", cfg.Listen, err)
-		}
-		if port >= hi {
-			return nil, fmt.Errorf("every port of %v is taken (%w); widen the port range or leave it out", cfg.Ports, err)
-		}
-	}
 }
 
 func (l *listener) Addr() string { return l.addr }
@@ -89,9 +60,9 @@ func (l *listener) Accept(ctx context.Context) (transport.Conn, error) {
 		c.notifyVerdict(wire.Accepted)
 		return c, l.t.add(c)
 	case <-ctx.Done():
-		return nil, opError("accept", -1, context.Cause(ctx))
+		return nil, l.t.OpError("accept", -1, context.Cause(ctx))
 	case <-l.quit:
-		return nil, opError("accept", -1, transport.ErrClosed)
+		return nil, l.t.OpError("accept", -1, transport.ErrClosed)
 	}
 }
 
@@ -114,7 +85,7 @@ func (l *listener) acceptLoop() {
 			return
 		}
 		if err != nil { // out of descriptors, or the peer is gone already
-			l.t.log.Warn("tcp: accept failed", "err", err)
+			l.t.log.Warn(l.t.cfg.Name+": accept failed", "err", err)
 			select {
 			case <-time.After(50 * time.Millisecond):
 				continue
@@ -125,7 +96,7 @@ func (l *listener) acceptLoop() {
 		select {
 		case l.slots <- struct{}{}:
 		default:
-			l.t.log.Warn("tcp: connection refused: too many at once have not proved who they are", "from", nc.RemoteAddr(), "limit", maxStrangers)
+			l.t.log.Warn(l.t.cfg.Name+": connection refused: too many at once have not proved who they are", "from", nc.RemoteAddr(), "limit", maxStrangers)
 			nc.Close()
 			continue
 		}
@@ -155,6 +126,10 @@ func (l *listener) greet(nc net.Conn, proved func()) {
 		l.refuse(nc, err)
 		return
 	}
+	if peer.Lane >= DivertFrom {
+		l.divert(nc, peer)
+		return
+	}
 	c, err := newConn(l.t, nc, peer)
 	if err != nil {
 		l.forget(peer)
@@ -168,12 +143,23 @@ func (l *listener) greet(nc net.Conn, proved func()) {
 	}
 }
 
+// Accept tells the dialer of a diverted connection that it is wanted.
+func Accept(nc net.Conn) { nc.Write([]byte{byte(wire.Accepted)}) }
+
+// divert hands a connection that is not an ordinary one to who wants it.
+func (l *listener) divert(nc net.Conn, peer transport.Peer) {
+	if l.t.cfg.Divert == nil || !l.t.cfg.Divert(nc, peer) {
+		l.forget(peer)
+		l.refuse(nc, fmt.Errorf("%w: nobody wants lane %d", transport.ErrInvalid, peer.Lane))
+	}
+}
+
 func (l *listener) refuse(nc net.Conn, err error) {
 	nc.Close()
 	select {
 	case <-l.quit: // our own closing, not the stranger's fault
 	default:
-		l.t.log.LogAttrs(context.Background(), slog.LevelWarn, "tcp: connection refused",
+		l.t.log.LogAttrs(context.Background(), slog.LevelWarn, l.t.cfg.Name+": connection refused",
 			slog.Any("from", nc.RemoteAddr()), slog.Int("rank", l.t.id.Rank), slog.String("reason", err.Error()))
 	}
 }
@@ -181,7 +167,12 @@ func (l *listener) refuse(nc net.Conn, err error) {
 // handshake reads nothing but fixed-size messages.
 func (l *listener) handshake(nc net.Conn) (transport.Peer, error) {
 	nc.SetDeadline(time.Now().Add(handshakeTimeout))
-	if err := auth.Server(nc, authPurpose, l.t.id.Token); err != nil {
+	if l.t.cfg.Vet != nil {
+		if err := l.t.cfg.Vet(nc); err != nil {
+			return transport.Peer{}, err
+		}
+	}
+	if err := auth.Server(nc, l.t.cfg.Purpose, l.t.id.Token); err != nil {
 		return transport.Peer{}, err
 	}
 	var b [wire.HelloSize]byte

@@ -1,4 +1,4 @@
-package tcp
+package stream
 
 import (
 	"context"
@@ -76,7 +76,7 @@ func (t *Transport) Wait(ctx context.Context) error {
 			return nil
 		}
 		if closed {
-			return opError("wait", -1, transport.ErrClosed)
+			return t.OpError("wait", -1, transport.ErrClosed)
 		}
 		if time.Since(start) > lookFor {
 			break
@@ -102,7 +102,7 @@ func (t *Transport) doze(ctx context.Context) error {
 	w.sleep.Lock()
 	defer w.sleep.Unlock()
 	if w.closed {
-		return opError("wait", -1, transport.ErrClosed)
+		return t.OpError("wait", -1, transport.ErrClosed)
 	}
 	w.follow(ctx, t)
 	t.listDescriptors()
@@ -113,7 +113,7 @@ func (t *Transport) doze(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if _, err := unix.Poll(w.fds, -1); err != nil && err != unix.EINTR {
-		return opError("wait", -1, err)
+		return t.OpError("wait", -1, err)
 	}
 	if w.fds[0].Revents != 0 {
 		for n := len(w.drained); n == len(w.drained); {

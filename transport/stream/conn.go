@@ -1,10 +1,10 @@
-package tcp
+package stream
 
 import (
 	"errors"
 	"fmt"
 	"net"
-	"time"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -50,35 +50,38 @@ func (q *queue) at(i int) *pending { return &q.ring[(q.head+i)%queueDepth] }
 // newConn takes the socket out of nc: from here on it is read and written raw,
 // because the net package costs ten times as much at small sizes.
 func newConn(t *Transport, nc net.Conn, peer transport.Peer) (*conn, error) {
-	tc := nc.(*net.TCPConn)
-	probe := max(time.Second, (t.id.PeerTimeout / 4).Truncate(time.Second)) // the kernel counts seconds
-	tc.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: probe, Interval: probe, Count: 3})
 	defer nc.Close()
-	raw, err := tc.SyscallConn()
+	fd, err := Descriptor(nc)
 	if err != nil {
 		return nil, err
+	}
+	if t.cfg.Tune != nil {
+		t.cfg.Tune(fd, nc, t.id.PeerTimeout)
+	}
+	return &conn{t: t, fd: fd, peer: peer, full: t.OpError("post", peer.Rank, transport.ErrQueueFull)}, nil
+}
+
+// Descriptor duplicates nc's descriptor, which must be a socket's. The caller
+// closes it.
+func Descriptor(nc net.Conn) (int, error) {
+	sc, ok := nc.(syscall.Conn)
+	if !ok {
+		return -1, fmt.Errorf("%w: %T is no socket", transport.ErrInvalid, nc)
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return -1, err
 	}
 	fd, dupErr := -1, error(nil)
 	if err := raw.Control(func(old uintptr) {
 		fd, dupErr = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0)
 	}); err != nil {
-		return nil, err
+		return -1, err
 	}
 	if dupErr != nil {
-		return nil, fmt.Errorf("duplicate descriptor (ulimit -n?): %w", dupErr)
+		return -1, fmt.Errorf("duplicate descriptor (ulimit -n?): %w", dupErr)
 	}
-	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-	if withinHost(tc) {
-		calm(fd)
-	}
-	return &conn{t: t, fd: fd, peer: peer, full: opError("post", peer.Rank, transport.ErrQueueFull)}, nil
-}
-
-// withinHost says that the connection never leaves this machine.
-func withinHost(tc *net.TCPConn) bool {
-	here, ok1 := tc.LocalAddr().(*net.TCPAddr)
-	there, ok2 := tc.RemoteAddr().(*net.TCPAddr)
-	return ok1 && ok2 && here.IP.Equal(there.IP)
+	return fd, nil
 }
 
 // abandon closes a connection that nobody was given.
@@ -99,9 +102,9 @@ func (c *conn) post(q *queue, op string, r transport.Request) error {
 	if q.n == queueDepth {
 		return c.full
 	}
-	reg, _ := r.Region.(*region)
+	reg := regionOf(r.Region)
 	if err := valid(c.t, reg, r); err != nil {
-		return opError(op, c.peer.Rank, err)
+		return c.t.OpError(op, c.peer.Rank, err)
 	}
 	p := q.at(q.n)
 	p.Request, p.region = r, reg
@@ -112,6 +115,22 @@ func (c *conn) post(q *queue, op string, r transport.Request) error {
 		wire.Frame{Kind: wire.Data, Job: c.t.id.Job, Seq: r.Seq, Tag: r.Tag, Len: r.Len}.Put(p.hdr[:])
 	}
 	q.n++
+	return nil
+}
+
+// Wrapper is a region of a transport built on this one that adds to a region of
+// its.
+type Wrapper interface{ Unwrap() transport.MemoryRegion }
+
+// regionOf is the Transport's own region behind r, or nil.
+func regionOf(r transport.MemoryRegion) *region {
+	if own, ok := r.(*region); ok {
+		return own
+	}
+	if w, ok := r.(Wrapper); ok {
+		own, _ := w.Unwrap().(*region)
+		return own
+	}
 	return nil
 }
 
@@ -149,7 +168,7 @@ func (c *conn) finish(q *queue, done transport.Completion) {
 // fail ends the connection: every outstanding request gets err.
 func (c *conn) fail(op string, err error) {
 	if c.err == nil {
-		c.err = opError(op, c.peer.Rank, err)
+		c.err = c.t.OpError(op, c.peer.Rank, err)
 	}
 	for c.sends.n > 0 {
 		c.finish(&c.sends, transport.Completion{Err: c.err})

@@ -1,6 +1,6 @@
 //go:build linux
 
-package tcp
+package stream
 
 import (
 	"syscall"
@@ -43,10 +43,3 @@ func (v *vector) call(trap uintptr, fd int, flags uintptr) (int, error) {
 // yield lets another process run on this core: with more ranks than cores a
 // rank that only spins keeps its neighbour from sending.
 func yield() { syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
-
-// calm sets the congestion control of a connection within a host to reno, which
-// every kernel has. Algorithms that pace by measured bandwidth, such as bbr, take
-// a rank that was scheduled late for a slow link and stay slow long afterwards
-// (docs/PERFORMANCE.md has the figures); nothing can be congested here. Failing
-// leaves the system's default.
-func calm(fd int) { unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, "reno") }

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package tcp
+package stream
 
 import (
 	"runtime"
@@ -26,6 +26,3 @@ func retry(call func(int, []byte) (int, error), fd int, b []byte) (int, error) {
 }
 
 func yield() { runtime.Gosched() }
-
-// calm has nothing to do where congestion control cannot be chosen by socket.
-func calm(fd int) {}

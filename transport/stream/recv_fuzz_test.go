@@ -1,6 +1,6 @@
 //go:build linux
 
-package tcp
+package stream
 
 import (
 	"bytes"
@@ -96,7 +96,7 @@ func socketPair(t *testing.T) (*Transport, *conn, int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := open(Config{}, transport.Identity{Job: 7, Ranks: 2})
+	tr, err := Open(Config{Name: "test"}, transport.Identity{Job: 7, Ranks: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

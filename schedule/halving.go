@@ -1,0 +1,42 @@
+package schedule
+
+// Halving returns the AllReduce of n ranks by recursive halving and doubling: a
+// ReduceScatter in which each round exchanges half of what is left with the rank
+// at distance 1, 2, 4, …, and an AllGather that goes the same way back
+// (Rabenseifner, "Optimization of collective reduction operations", 2004). It
+// sends as little as a ring in 2·log2(n) rounds. Contributions are added in rank
+// order, though not from left to right. When n is no power of two, the ranks
+// beyond one take part through a neighbour. It panics when n < 1.
+func Halving(n int) Plan {
+	p := newPlan(AllReduce, "halving", n)
+	p.Chunks = largestPower(n)
+	core := foldExtras(&p)
+	for i, r := range core {
+		lo, hi := 0, p.Chunks
+		var kept [][2]int // the range that was exchanged in each round, before it was halved
+		for d := 1; d < len(core); d *= 2 {
+			kept = append(kept, [2]int{lo, hi})
+			mid := (lo + hi) / 2
+			mine, theirs := Step{Lo: lo, Hi: mid}, Step{Lo: mid, Hi: hi}
+			if i&d != 0 {
+				mine, theirs = theirs, mine
+			}
+			p.Steps[r] = appendExchange(p.Steps[r], r, core[i^d], theirs, mine)
+			lo, hi = mine.Lo, mine.Hi
+		}
+		p.Steps[r] = append(p.Steps[r], Step{Finish, -1, lo, hi})
+		for k := len(kept) - 1; k >= 0; k-- {
+			peer := core[i^1<<k]
+			p.Steps[r] = append(p.Steps[r], Step{Send, peer, lo, hi})
+			if lo == kept[k][0] {
+				lo, hi = kept[k][0], kept[k][1]
+				p.Steps[r] = append(p.Steps[r], Step{Recv, peer, (lo + hi) / 2, hi})
+			} else {
+				lo, hi = kept[k][0], kept[k][1]
+				p.Steps[r] = append(p.Steps[r], Step{Recv, peer, lo, (lo + hi) / 2})
+			}
+		}
+	}
+	returnToExtras(&p)
+	return p
+}
