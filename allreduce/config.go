@@ -90,7 +90,7 @@ const (
 func (s Switch) String() string { return [...]string{"default", "on", "off"}[min(s, Off)] }
 
 func (c *Config) pipeline() pipeline.Config {
-	return pipeline.Config{SubChunk: c.SubChunk, Depth: c.Depth}
+	return pipeline.Config{SubChunk: c.SubChunk, Depth: c.Depth, Ranks: c.Ranks}
 }
 
 // maxConns bounds the connections per neighbour.

@@ -38,7 +38,9 @@ func (g *Group) connect(ctx context.Context, l transport.Listener) error {
 		return dead
 	}
 	if err != nil || acceptErr != nil {
-		return context.Cause(ctx) // the first to fail cancelled the other
+		// The first to fail cancelled the other. All ranks learn of it before this one
+		// hangs up on those that are connecting to it.
+		return g.settle(g.explain(context.Cause(ctx)))
 	}
 	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.share, g.pool, g.engine, g.c.pipeline())
 	if err != nil {

@@ -35,6 +35,12 @@ func (a *arena) call(p point, rank, ranks int, inPlace bool) call {
 		if inPlace {
 			src = dst
 		}
+	case Broadcast:
+		collective = schedule.Broadcast
+		src, dst = span{one.Slice(0, whole), 0}, span{two.Slice(0, whole), 0}
+		if inPlace {
+			src = dst
+		}
 	case ReduceScatter:
 		collective = schedule.ReduceScatter
 		src, dst = span{one.Slice(0, whole), 0}, span{two.Slice(0, block), rank * count}

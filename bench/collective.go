@@ -10,12 +10,21 @@ const (
 	AllReduce     Collective = "allreduce"
 	ReduceScatter Collective = "reducescatter"
 	AllGather     Collective = "allgather"
+	Broadcast     Collective = "broadcast"
 	Barrier       Collective = "barrier"
 )
 
 // Collectives lists all of them.
 func Collectives() []Collective {
-	return []Collective{AllReduce, ReduceScatter, AllGather, Barrier}
+	return []Collective{AllReduce, ReduceScatter, AllGather, Broadcast, Barrier}
+}
+
+// root is the rank that has the data: 0 of a Broadcast, -1 where there is none.
+func (c Collective) root() int {
+	if c == Broadcast {
+		return 0
+	}
+	return -1
 }
 
 // reduces reports whether c applies an operator.

@@ -21,6 +21,9 @@ type Config struct {
 	Mode  Mode
 	// Memory is the kind of the buffers. Default: Registered.
 	Memory Kind
+	// Rewrite has owners write their input before each timed iteration, and read
+	// their result within it.
+	Rewrite bool
 	// Seed chooses the input data.
 	Seed uint64
 }

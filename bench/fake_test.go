@@ -51,10 +51,11 @@ type fakeGroup struct {
 	rank int
 }
 
-func (g fakeGroup) Rank() int                         { return g.rank }
-func (g fakeGroup) Size() int                         { return g.ranks }
-func (g fakeGroup) Alloc(n int) (Buffer, error)       { return mem.Alloc(n) }
-func (g fakeGroup) Barrier(ctx context.Context) error { return g.Do(ctx, allreduce.Request{}) }
+func (g fakeGroup) Algorithm(allreduce.Request) string { return "fake" }
+func (g fakeGroup) Rank() int                          { return g.rank }
+func (g fakeGroup) Size() int                          { return g.ranks }
+func (g fakeGroup) Alloc(n int) (Buffer, error)        { return mem.Alloc(n) }
+func (g fakeGroup) Barrier(ctx context.Context) error  { return g.Do(ctx, allreduce.Request{}) }
 func (g fakeGroup) Do(_ context.Context, r allreduce.Request) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,6 +80,8 @@ func (w *fakeWorld) perform() error {
 	switch first.Collective {
 	case 0: // a barrier
 		return nil
+	case schedule.Broadcast:
+		result = append(result, w.waiting[first.Root].Src.Bytes()...)
 	case schedule.AllGather:
 		for _, r := range w.waiting {
 			result = append(result, r.Src.Bytes()...)

@@ -15,6 +15,8 @@ type Group interface {
 	Size() int
 	Do(ctx context.Context, r allreduce.Request) error
 	Barrier(ctx context.Context) error
+	// Algorithm names what the group runs r with.
+	Algorithm(r allreduce.Request) string
 	// Alloc returns n bytes of the memory that is best for collectives.
 	Alloc(n int) (Buffer, error)
 }
@@ -31,3 +33,11 @@ func Over(g *allreduce.Group) Group { return member{g} }
 type member struct{ *allreduce.Group }
 
 func (m member) Alloc(n int) (Buffer, error) { return m.Group.Alloc(n) }
+
+func (m member) Algorithm(r allreduce.Request) string {
+	c, err := m.Group.Explain(r)
+	if err != nil {
+		return "-" // the call itself will say why
+	}
+	return c.Algorithm
+}

@@ -16,6 +16,9 @@ type loop struct {
 	mode  Mode
 	do    func(context.Context) error
 	tick  func() // called after each iteration
+	// before is called before each iteration and not timed; after is part of what
+	// is timed. Either may be nil.
+	before, after func()
 }
 
 // timing is the outcome of a loop, in microseconds, the same on all ranks.
@@ -47,6 +50,10 @@ func (l *loop) run(ctx context.Context, warmUp, n int) (timing, error) {
 func (l *loop) timed(ctx context.Context, times []float64) (total float64, err error) {
 	begin := time.Now()
 	for i := range times {
+		if l.before != nil {
+			l.before()
+			begin = time.Now()
+		}
 		if l.mode == Latency {
 			if err := l.group.Barrier(ctx); err != nil {
 				return 0, err
@@ -55,6 +62,9 @@ func (l *loop) timed(ctx context.Context, times []float64) (total float64, err e
 		}
 		if err := l.do(ctx); err != nil {
 			return 0, err
+		}
+		if l.after != nil {
+			l.after()
 		}
 		end := time.Now()
 		times[i] = microseconds(end.Sub(begin))

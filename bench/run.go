@@ -13,7 +13,7 @@ type Watcher interface {
 	// in all.
 	Iteration()
 	// Row is called with each result. Results are the same on all ranks, but for
-	// Transport and Algorithm, which a Watcher may fill in.
+	// Transport, which a Watcher may fill in.
 	Row(r Result)
 }
 
@@ -63,7 +63,7 @@ func (r *run) row(ctx context.Context, p point) (Result, error) {
 	ranks := r.group.Size()
 	timed, _ := r.config.iterations(p)
 	row := Result{
-		Size: p.bytes(), Count: p.count(ranks), Type: p.typeName(), Op: p.opName(), Root: -1,
+		Size: p.bytes(), Count: p.count(ranks), Type: p.typeName(), Op: p.opName(), Root: p.collective.root(),
 		Iterations: timed, Collective: string(p.collective), Ranks: ranks, Mode: r.config.Mode,
 	}
 	var err error
@@ -83,8 +83,12 @@ func (r *run) placement(ctx context.Context, p point, row *Result, inPlace bool)
 	var c call
 	if p.collective != Barrier {
 		c = r.arena.call(p, r.group.Rank(), r.group.Size(), inPlace)
+		row.Algorithm = r.group.Algorithm(c.request)
 		l.do = func(ctx context.Context) error { return r.group.Do(ctx, c.request) }
 		newChecker(r.pattern(p), p.total).input(c.input.Bytes(), r.group.Rank(), c.input.first)
+		if r.config.Rewrite {
+			l.rewrite(c)
+		}
 	}
 	t, err := l.run(ctx, warmUp, timed)
 	if err != nil {

@@ -78,9 +78,32 @@ func (t *Table) Row(r Result) {
 
 // Footer prints the sums.
 func (t *Table) Footer(r *Report) {
+	if a := r.algorithms(); a != "" {
+		t.printf("# Algorithms           : %s\n", a)
+	}
 	t.printf("# Checked elements     : %d\n", r.Checked())
 	t.printf("# Out of bounds values : %d %s\n", r.OutOfBounds.Count, onOff(r.OutOfBounds.Okay, "OK", "FAILED"))
 	t.printf("# Avg bus bandwidth    : %s\n", r.AverageBusBandwidth.Bandwidth)
+}
+
+// algorithms says which algorithm ran from which size on, collective by
+// collective.
+func (r *Report) algorithms() string {
+	var parts []string
+	var last Result
+	for _, x := range r.Results {
+		if x.Algorithm == "" || x.Algorithm == last.Algorithm && x.Collective == last.Collective {
+			continue
+		}
+		part := x.Algorithm
+		if x.Collective != last.Collective {
+			part = x.Collective + " " + part
+		} else {
+			part += " from " + FormatSize(x.Size)
+		}
+		parts, last = append(parts, part), x
+	}
+	return strings.Join(parts, ", ")
 }
 
 // ranksPerHost tells how many ranks run where, hosts in the order of their

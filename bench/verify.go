@@ -40,13 +40,15 @@ func (r *run) compare(k *checker, p point, c call) finding {
 	var f finding
 	if p.collective.reduces() {
 		f = k.reduced(c.output.Bytes(), c.output.first)
+	} else if root := p.collective.root(); root >= 0 {
+		f = k.moved(c.output.Bytes(), root, 0)
 	} else {
 		size := p.count(r.group.Size()) * p.typ.Size()
 		for rank := range r.group.Size() {
 			f.add(k.moved(c.output.Slice(rank*size, size).Bytes(), rank, rank*p.count(r.group.Size())))
 		}
 	}
-	if !c.inPlace {
+	if !c.inPlace && (p.collective.root() < 0 || p.collective.root() == r.group.Rank()) {
 		input := k.moved(c.input.Bytes(), r.group.Rank(), c.input.first)
 		if input.first != "" {
 			input.first = "the input was changed: " + input.first

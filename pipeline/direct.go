@@ -43,7 +43,7 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 	l := t.begin()
 	size := r.part.publishedSize()
 	if size <= lineRoom {
-		copy(l.payload(), t.published())
+		copy(l.payload(), t.r.published())
 		t.publish()
 		return t.small(ctx, false)
 	}
@@ -56,7 +56,7 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 	switch {
 	case t.covers(o):
 	case flat:
-		copy(t.boards[t.me].flat(int(t.lines&1)), t.published())
+		copy(t.boards[t.me].flat(int(t.lines&1)), t.r.published())
 	case !fetches:
 		t.stageIn(0)
 	}

@@ -73,7 +73,7 @@ func (t *team) work(a *act, w, chunk, off, n int) error {
 }
 
 // result is n bytes of this rank's result.
-func (t *team) result(chunk, off, n int) []byte { return t.own(t.cut.resultAt(chunk, off), n) }
+func (t *team) result(chunk, off, n int) []byte { return t.r.own(t.cut.resultAt(chunk, off), n) }
 
 // fold computes n bytes of a chunk, from off on, and puts them where they
 // belong. The sum grows in scratch memory, because the result may be one of the

@@ -26,6 +26,7 @@ type Program struct {
 
 	parts   []part
 	signals int  // that the rank gives on shared memory
+	flat    bool // every rank sends each other all it has, and nothing else
 	mixed   bool // some rank sends messages and some rank works on shared memory
 }
 
@@ -98,6 +99,7 @@ func Compile(p schedule.Plan, rank int) (*Program, error) {
 	any := func(is func(schedule.Step) bool) bool {
 		return slices.ContainsFunc(p.Steps, func(steps []schedule.Step) bool { return slices.ContainsFunc(steps, is) })
 	}
+	g.flat = p.Name == "flat" && p.Collective != schedule.Broadcast
 	g.mixed = any(isDirect) && any(isMessage)
 	pieces := split(p.Steps[rank])
 	stored := map[int32]bool{}

@@ -30,6 +30,9 @@ const (
 type Config struct {
 	SubChunk int // longest sub-chunk in bytes; 0: DefaultSubChunk
 	Depth    int // sub-chunks in flight per peer and direction; 0: DefaultDepth
+	// Ranks is the world size, where every rank may be connected with every other;
+	// 0: none is.
+	Ranks int
 	// StageBlock is the length in bytes of the blocks through which private
 	// buffers pass between ranks that share memory; 0: DefaultStageBlock.
 	StageBlock int
@@ -151,7 +154,8 @@ type Runner struct {
 	recvs   []*channel
 	failure error
 
-	team    *team // nil: no rank shares memory with this one
+	express *express // nil: this rank is not connected with every other
+	team    *team    // nil: no rank shares memory with this one
 	bounce  bounce
 	bounced Job
 
@@ -186,7 +190,20 @@ func New(tr transport.Transport, links Links, share *Share, pool *mem.Pool, engi
 	if err = r.stamps.open(tr, pool, r.in); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	if r.express, err = newExpress(r, cfg.Ranks, pool); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
 	return r, nil
+}
+
+// rankOf is this rank, in a Runner that is connected with all others.
+func (r *Runner) rankOf(ranks int) int {
+	for rank := range ranks {
+		if r.in[rank] == nil {
+			return rank
+		}
+	}
+	return -1
 }
 
 // Close gives the scratch memory back. The Runner must not be running.
@@ -194,6 +211,9 @@ func (r *Runner) Close() error {
 	var errs []error
 	if r.slots != nil {
 		errs = append(errs, r.slots.close())
+	}
+	if r.express != nil {
+		errs = append(errs, r.express.close())
 	}
 	if r.stamps.region != nil {
 		errs = append(errs, r.stamps.close())
@@ -234,6 +254,8 @@ func (r *Runner) Run(ctx context.Context, j *Job) error {
 func (r *Runner) run(ctx context.Context) error {
 	parts := r.program.parts
 	switch {
+	case r.express.takes(r.program, &r.part):
+		return r.express.run(ctx)
 	case !r.program.Direct():
 		return r.runFlow(ctx, parts[0].flow)
 	case r.team == nil:

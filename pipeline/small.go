@@ -28,7 +28,7 @@ func (t *team) small(ctx context.Context, flat bool) error {
 				return err
 			}
 			off, n := p.chunk(rank)
-			copy(t.own(off, n), t.payload(i, l, flat)[:n])
+			copy(t.r.own(off, n), t.payload(i, l, flat)[:n])
 		}
 	case schedule.Broadcast:
 		for i, rank := range t.Ranks {
@@ -37,20 +37,11 @@ func (t *team) small(ctx context.Context, flat bool) error {
 				return err
 			}
 			if n := j.Count * j.Elem; rank == p.root && (rank != p.rank || !j.InPlace) {
-				copy(t.own(0, n), t.payload(i, l, flat)[:n])
+				copy(t.r.own(0, n), t.payload(i, l, flat)[:n])
 			}
 		}
 	}
 	return nil
-}
-
-// own is a range of this rank's result.
-func (t *team) own(off, n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	j := t.r.job
-	return j.Dst.Memory().Bytes()[j.DstOff+off:][:n:n]
 }
 
 // smallReduce adds all payloads, or this rank's block of each, in rank order.
@@ -60,7 +51,7 @@ func (t *team) smallReduce(ctx context.Context, flat bool) error {
 	if p.collective == schedule.ReduceScatter {
 		skip = p.rank * n
 	}
-	dst := t.own(0, n)
+	dst := t.r.own(0, n)
 	var first []byte
 	for i := range t.boards {
 		l, err := t.read(ctx, i)
@@ -95,30 +86,4 @@ func (t *team) payload(i int, l *line, flat bool) []byte {
 		return t.boards[i].flat(int(t.lines & 1))
 	}
 	return l.payload()
-}
-
-// published is what others want of this rank's source, for a payload that goes
-// to the board.
-func (t *team) published() []byte {
-	j, p := t.r.job, &t.r.part
-	n := j.Count * j.Elem
-	switch {
-	case p.collective == schedule.ReduceScatter:
-		n *= p.chunks
-	case p.collective == schedule.Broadcast && p.rank != p.root:
-		n = 0
-	}
-	if n == 0 {
-		return nil
-	}
-	return j.Src.Memory().Bytes()[j.SrcOff:][:n:n]
-}
-
-// publishedSize is the largest len(published) of any member, alike on all.
-func (p *partition) publishedSize() int {
-	n := p.count * p.elem
-	if p.collective == schedule.ReduceScatter {
-		n *= p.chunks
-	}
-	return n
 }

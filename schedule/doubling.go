@@ -70,3 +70,21 @@ func appendExchange(steps []Step, r, peer int, out, in Step) []Step {
 	}
 	return append(steps, Step{Load, r, in.Lo, in.Hi}, Step{RecvFold, peer, in.Lo, in.Hi}, Step{Store, -1, in.Lo, in.Hi})
 }
+
+// DoublingAllGather returns the AllGather of n ranks by recursive doubling: in
+// round k every rank exchanges all blocks that it has with the rank at distance
+// 2^k (Thakur, Rabenseifner and Gropp 2005). n is a power of two; it panics
+// otherwise.
+func DoublingAllGather(n int) Plan {
+	p := newPlan(AllGather, "doubling", n)
+	if largestPower(n) != n {
+		panic("schedule: a doubling allgather of ranks that are no power of two")
+	}
+	for r := range n {
+		for d := 1; d < n; d *= 2 {
+			mine, theirs := r&^(d-1), r&^(d-1)^d
+			p.Steps[r] = append(p.Steps[r], Step{Send, r ^ d, mine, mine + d}, Step{Recv, r ^ d, theirs, theirs + d})
+		}
+	}
+	return p
+}

@@ -37,7 +37,7 @@ func golden(t testing.TB) map[string]Plan {
 		"chain-4":                       Chain(4),
 		"chain-reducescatter-4":         ChainReduceScatter(4),
 		"flat-3":                        Flat(3), "flat-broadcast-3": FlatBroadcast(3, 1), "exchange-3": Exchange(3), "exchange-4": Exchange(4),
-		"doubling-4": Doubling(4), "doubling-5": Doubling(5), "halving-4": Halving(4), "halving-6": Halving(6),
+		"doubling-4": Doubling(4), "doubling-allgather-4": DoublingAllGather(4), "doubling-5": Doubling(5), "halving-4": Halving(4), "halving-6": Halving(6),
 		"direct-1": Direct(1), "direct-2": Direct(2), "direct-3": Direct(3), "direct-pull-3": DirectPull(3),
 		"direct-reducescatter-3": DirectReduceScatter(3), "direct-allgather-3": DirectAllGather(3),
 		"direct-broadcast-3": DirectBroadcast(3, 2), "binomial-6": BinomialBroadcast(6, 1), "scatter-4": ScatterBroadcast(4, 2),

@@ -47,7 +47,7 @@ func (c *console) Iteration() { c.progress.step() }
 
 // Row implements bench.Watcher.
 func (c *console) Row(r bench.Result) {
-	r.Transport, r.Algorithm = c.report.Config.Transport, c.report.Config.Algorithm
+	r.Transport = c.report.Config.Transport
 	c.report.Add(r)
 	c.progress.aside(func() { c.table.Row(r) })
 }

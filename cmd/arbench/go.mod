@@ -8,6 +8,7 @@ replace (
 )
 
 require (
+	github.com/google/renameio/v2 v2.0.2
 	github.com/ringo-ccl/ringo v0.0.0-00010101000000-000000000000
 	github.com/ringo-ccl/ringo/bench v0.0.0-00010101000000-000000000000
 	github.com/schollz/progressbar/v3 v3.19.1
@@ -22,7 +23,6 @@ require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/docker/go-units v0.5.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
-	github.com/google/renameio/v2 v2.0.2 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/image v0.30.0 // indirect

@@ -20,10 +20,17 @@ const (
 
 func main() { os.Exit(run(os.Args[1:])) }
 
+// commands are what arbench does besides measuring.
+var commands = map[string]func(args []string, out io.Writer) error{
+	"plan": planCommand, "explain-choice": explainCommand, "tune": tuneCommand,
+}
+
 // run is main with an exit status.
 func run(args []string) int {
-	if len(args) > 0 && args[0] == "plan" {
-		return finish(planCommand(args[1:], os.Stdout))
+	if len(args) > 0 {
+		if command := commands[args[0]]; command != nil {
+			return finish(command(args[1:], os.Stdout))
+		}
 	}
 	o, err := parseOptions(args)
 	switch {

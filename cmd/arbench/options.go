@@ -5,7 +5,9 @@ import (
 	"io"
 	"time"
 
+	"github.com/ringo-ccl/ringo/allreduce"
 	"github.com/ringo-ccl/ringo/bench"
+	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/transport/tcp"
 )
@@ -18,6 +20,8 @@ type options struct {
 	// how to communicate
 	algorithm, transport   string
 	subChunk, depth, conns int
+	reproducible           allreduce.Switch
+	profile                *choose.Profile
 	tcp                    tcp.Config
 	timeout, joinTimeout   time.Duration
 	// what to do with the results
@@ -64,6 +68,9 @@ func (o *options) flags() *flag.FlagSet {
 	f.Uint64Var(&b.Seed, "seed", b.Seed, "")
 	f.Func("a", "", algorithms.into(&o.algorithm))
 	f.Func("t", "", transports.into(&o.transport))
+	f.BoolVar(&b.Rewrite, "rewrite", false, "")
+	f.Func("reproducible", "", onOffInto(&o.reproducible))
+	f.Func("profile", "", profileInto(&o.profile))
 	f.Func("device", "", devices.into(new(string)))
 	f.Func("subchunk", "", sizeInto(&o.subChunk))
 	f.IntVar(&o.depth, "depth", 0, "")

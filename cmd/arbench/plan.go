@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,18 +17,44 @@ const planUsage = `arbench plan prints what each rank does in a collective, or c
 
   arbench plan -a ring -np 4 [-C allreduce] [--order 3,1,0,2] [--check]
 
-  -a NAME           algorithm: ring chain (ring)
+  -a NAME           algorithm: ring, or any other that exists for the collective;
+                    hierarchical ones are shown for hosts of two ranks (ring)
   -np N             ranks (4)
-  -C NAME           allreduce reducescatter allgather (allreduce)
+  -C NAME           allreduce reducescatter allgather broadcast (allreduce)
   --order LIST      the ranks' order around the ring, separated by commas
   --check           prove the plan right instead of printing it
 `
 
 // plans are the constructors of all plans, by collective and algorithm.
+// Broadcasts are from rank 0; hosts are of two ranks each.
 var plans = map[string]map[string]func(int) schedule.Plan{
-	"allreduce":     {"ring": schedule.Ring, "chain": schedule.Chain},
-	"reducescatter": {"ring": schedule.RingReduceScatter, "chain": schedule.ChainReduceScatter},
-	"allgather":     {"ring": schedule.RingAllGather},
+	"allreduce": {"ring": schedule.Ring, "chain": schedule.Chain, "flat": schedule.Flat, "exchange": schedule.Exchange,
+		"doubling": schedule.Doubling, "halving": schedule.Halving, "direct": schedule.Direct, "direct-pull": schedule.DirectPull,
+		"hierarchical": onPairs(schedule.Hierarchical), "hierarchical-ordered": onPairs(schedule.HierarchicalOrdered)},
+	"reducescatter": {"ring": schedule.RingReduceScatter, "chain": schedule.ChainReduceScatter, "flat": schedule.FlatReduceScatter,
+		"exchange": schedule.ExchangeReduceScatter, "direct": schedule.DirectReduceScatter},
+	"allgather": {"ring": schedule.RingAllGather, "flat": schedule.FlatAllGather, "exchange": schedule.ExchangeAllGather, "direct": schedule.DirectAllGather},
+	"broadcast": {"flat": fromZero(schedule.FlatBroadcast), "binomial": fromZero(schedule.BinomialBroadcast),
+		"scatter": fromZero(schedule.ScatterBroadcast), "direct": fromZero(schedule.DirectBroadcast)},
+}
+
+func fromZero(build func(n, root int) schedule.Plan) func(int) schedule.Plan {
+	return func(n int) schedule.Plan { return build(n, 0) }
+}
+
+// onPairs builds a plan for hosts of two ranks, the last of one if they are odd.
+func onPairs(build func(hosts [][]int) (schedule.Plan, error)) func(int) schedule.Plan {
+	return func(n int) schedule.Plan {
+		var hosts [][]int
+		for r := 0; r < n; r += 2 {
+			hosts = append(hosts, []int{r})
+			if r+1 < n {
+				hosts[len(hosts)-1] = append(hosts[len(hosts)-1], r+1)
+			}
+		}
+		p, _ := build(hosts) // cannot fail for hosts like these
+		return p
+	}
 }
 
 // planCommand is "arbench plan".
@@ -64,11 +92,11 @@ func makePlan(collective, algorithm string, ranks int, order string) (schedule.P
 	}
 	algorithms, ok := plans[collective]
 	if !ok {
-		return schedule.Plan{}, misused("there is no plan for the collective %q; use allreduce, reducescatter or allgather", collective)
+		return schedule.Plan{}, misused("there is no plan for the collective %q; use allreduce, reducescatter, allgather or broadcast", collective)
 	}
 	build, ok := algorithms[algorithm]
 	if !ok {
-		return schedule.Plan{}, misused("there is no %s algorithm %q; use ring, or chain where something is reduced", collective, algorithm)
+		return schedule.Plan{}, misused("there is no %s algorithm %q; use %s", collective, algorithm, strings.Join(slices.Sorted(maps.Keys(algorithms)), ", "))
 	}
 	p := build(ranks)
 	if order == "" {

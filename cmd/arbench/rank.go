@@ -24,6 +24,7 @@ func (o *options) config() allreduce.Config {
 	return allreduce.Config{
 		Drivers:   o.drivers(place),
 		Algorithm: o.algorithm, SubChunk: o.subChunk, Depth: o.depth, Conns: o.conns,
+		Reproducible: o.reproducible, Profile: o.profile,
 		JoinTimeout: o.joinTimeout, OpTimeout: o.timeout,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSmallRun(t *testing.T) {
-	for _, transport := range []string{"auto", "tcp", "inproc"} {
+	for _, transport := range []string{"auto", "shm", "tcp", "inproc"} {
 		r := arbench(t, "-np", "2", "-b", "0", "-e", "64K", "-n", "3", "-t", transport)
 		if r.status != 0 || r.stderr != "" {
 			t.Fatalf("%s: status %d\n%s%s", transport, r.status, r.stdout, r.stderr)
@@ -26,7 +26,7 @@ func TestSmallRun(t *testing.T) {
 				t.Errorf("%s: row %v", transport, row)
 			}
 		}
-		for _, text := range []string{"# ranks: 2 ", "# transport: ", "# algorithm: ring", "# Checked elements     : 87380", "# Out of bounds values : 0 OK", "# Avg bus bandwidth"} {
+		for _, text := range []string{"# ranks: 2 ", "# transport: ", "# algorithm: auto", "# Checked elements     : 87380", "# Out of bounds values : 0 OK", "# Avg bus bandwidth"} {
 			if !strings.Contains(r.stdout, text) {
 				t.Errorf("%s: the table lacks %q", transport, text)
 			}
@@ -36,7 +36,7 @@ func TestSmallRun(t *testing.T) {
 
 // TestEverything checks each type and operator of each collective.
 func TestEverything(t *testing.T) {
-	for _, transport := range []string{"tcp", "inproc"} {
+	for _, transport := range []string{"tcp", "shm", "inproc"} {
 		r := arbench(t, "-np", "3", "-b", "0", "-e", "8K", "-f", "8", "-n", "2", "-w", "1", "-C", "all", "-d", "all", "-o", "all", "-t", transport, "--subchunk", "1K")
 		if r.status != 0 || !strings.Contains(r.stdout, "# Out of bounds values : 0 OK") {
 			t.Errorf("%s: status %d\n%s%s", transport, r.status, r.stdout, r.stderr)
@@ -64,7 +64,7 @@ func TestFiles(t *testing.T) {
 		t.Fatalf("status %d\n%s", r.status, r.stderr)
 	}
 	report := readJSON(t, name("r.json"))
-	if len(report.Results) != 2 || report.Config.Mode != bench.Latency || report.Config.Seed != 7 || report.Results[0].Transport != "tcp" {
+	if len(report.Results) != 2 || report.Config.Mode != bench.Latency || report.Config.Seed != 7 || report.Results[0].Transport != "shm" || report.Results[0].Algorithm != "direct" {
 		t.Errorf("report %+v", report)
 	}
 	f, err := os.Open(name("r.csv"))

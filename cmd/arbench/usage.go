@@ -6,10 +6,14 @@ const usage = `arbench measures collectives and checks every element of their re
   arbench [flags]         start -np ranks on this machine; under torchrun, mpirun,
                           srun or a Kubernetes indexed Job: be one rank
   arbench plan [flags]    print or check a plan; arbench plan -h
+  arbench explain-choice  which algorithm is picked for which size, and why
+  arbench tune            measure this machine's costs, for --profile
+  arbench --vs PEERS ...  measure beside other libraries; arbench --vs -h
 
 What to measure
   -np N             ranks to start here, without a launcher (4)
-  -C NAME           allreduce reducescatter allgather barrier, or all (allreduce)
+  -C NAME           allreduce reducescatter allgather broadcast barrier,
+                    or all (allreduce)
   -b SIZE, -e SIZE  first and last size in bytes; K, M and G are binary (1K, 64M)
   -f K, -i SIZE     factor, or step, between sizes (factor 4)
   -d TYPE           int8 uint8 int32 uint32 int64 uint64 float16 bfloat16 float32
@@ -19,11 +23,18 @@ What to measure
   -c 0|1            check every element of the result (1)
   --mode MODE       throughput: no barrier between iterations, as nccl-tests;
                     latency: a barrier before each, as OSU (throughput)
+  --memory KIND     buffers: registered, from the group; ordinary; huge, which is
+                    ordinary in huge pages (registered)
+  --rewrite         owners write their input before and read their result in each
+                    timed iteration
   --seed N          input data (1)
 
 How to communicate
-  -t NAME           transport: auto inproc tcp (auto)
-  -a NAME           algorithm: auto ring (auto)
+  -t NAME           transport: auto inproc shm tcp (auto)
+  -a NAME           algorithm: auto binomial chain direct doubling exchange flat
+                    halving hierarchical hierarchical-ordered ring scatter (auto)
+  --reproducible B  sum every element in rank order: on or off (on)
+  --profile FILE    cost model to choose by, as arbench tune writes it
   --device D        where buffers lie: cpu (cpu)
   --subchunk SIZE   bytes that the pipeline moves at a time (tuned)
   --depth N         sub-chunks in flight (tuned)

@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 
+	"github.com/ringo-ccl/ringo/allreduce"
 	"github.com/ringo-ccl/ringo/bench"
+	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/transport/tcp"
 )
@@ -12,8 +15,8 @@ import (
 // collectives names what -C takes besides all.
 var collectives = choice{
 	noun:      "collective",
-	available: []string{"allreduce", "reducescatter", "allgather", "barrier"},
-	planned:   []string{"broadcast", "reduce", "alltoall", "gather", "scatter"},
+	available: []string{"allreduce", "reducescatter", "allgather", "broadcast", "barrier"},
+	planned:   []string{"reduce", "alltoall", "gather", "scatter"},
 }
 
 // The functions below make setters for flags.
@@ -79,6 +82,31 @@ func modeInto(to *bench.Mode) func(string) error {
 func memoryInto(to *bench.Kind) func(string) error {
 	return func(name string) (err error) {
 		*to, err = bench.ParseKind(name)
+		return err
+	}
+}
+
+func onOffInto(to *allreduce.Switch) func(string) error {
+	return func(word string) error {
+		switch word {
+		case "on":
+			*to = allreduce.On
+		case "off":
+			*to = allreduce.Off
+		default:
+			return fmt.Errorf("give on or off")
+		}
+		return nil
+	}
+}
+
+func profileInto(to **choose.Profile) func(string) error {
+	return func(file string) error {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		*to, err = choose.Parse(text)
 		return err
 	}
 }

@@ -14,6 +14,14 @@ import (
 // costs one copy into the stash.
 const guessMax = 64 << 10
 
+// smallMax is the longest receive for which everything that the socket holds is
+// read ahead in one plain system call, and copied on from there. Such messages
+// often come several at a time, and are shorter than what a second call costs.
+const smallMax = 20 << 10
+
+// aheadSize is how much is read ahead at a time.
+const aheadSize = 32 << 10
+
 // receiver is the read side of a connection: the header being read, then the
 // payload of the first receive.
 type receiver struct {
@@ -21,18 +29,45 @@ type receiver struct {
 	hdrGot int // bytes of hdr read; at FrameSize frame is valid
 	frame  wire.Frame
 	got    int    // payload bytes of frame in place
-	stash  []byte // bytes that a wrong guess read too far, to be read first
+	ahead  []byte // where what is read ahead goes; nil until the first time
+	stash  []byte // bytes that were read ahead, or too far by a wrong guess: to be read first
 }
 
 // fill reads until the socket is empty, receives run out or a burst is read.
 func (c *conn) fill() {
+	drained := false // by reading ahead
 	for left := burst; c.recvs.n > 0 && left > 0; {
+		if len(c.rx.stash) == 0 {
+			if drained {
+				return
+			}
+			if c.rx.hdrGot == 0 && c.recvs.at(0).Len <= smallMax {
+				var some bool
+				if some, drained = c.readAhead(); !some {
+					return
+				}
+			}
+		}
 		n, full := c.readOnce()
 		if !full || c.fd < 0 {
 			return
 		}
 		left -= n
 	}
+}
+
+// readAhead fills the stash from the socket. drained says that there was no more.
+func (c *conn) readAhead() (some, drained bool) {
+	rx := &c.rx
+	if rx.ahead == nil {
+		rx.ahead = make([]byte, aheadSize)
+	}
+	n, err := readPlain(c.fd, rx.ahead)
+	if !c.readSome(n, err, len(rx.ahead)) {
+		return false, true
+	}
+	rx.stash = rx.ahead[:n]
+	return true, n < len(rx.ahead)
 }
 
 // readOnce makes one read and says whether the socket may hold more.
@@ -47,7 +82,7 @@ func (c *conn) readHeader() (n int, full bool) {
 	rx, p, v := &c.rx, c.recvs.at(0), &c.t.vec
 	v.reset()
 	v.add(rx.hdr[rx.hdrGot:])
-	guess := p.Len > 0 && p.Len <= guessMax
+	guess := p.Len > 0 && p.Len <= guessMax && len(rx.stash) == 0
 	if guess {
 		v.add(p.bytes())
 	}
@@ -65,7 +100,7 @@ func (c *conn) readHeader() (n int, full bool) {
 	}
 	rx.got = n - h
 	if over := rx.got - rx.frame.Len; over > 0 {
-		rx.stash = append(append([]byte(nil), p.bytes()[rx.frame.Len:rx.got]...), rx.stash...)
+		rx.stash = append([]byte(nil), p.bytes()[rx.frame.Len:rx.got]...)
 		rx.got = rx.frame.Len
 	}
 	c.deliver()
@@ -127,15 +162,23 @@ func (c *conn) read() (n int, full bool) {
 		return n, true
 	}
 	n, err := v.read(c.fd)
-	switch {
-	case err == unix.EAGAIN:
-		return 0, false
-	case err != nil:
-		c.fail("recv", fmt.Errorf("%w: %w", transport.ErrPeerLost, err))
-		return 0, false
-	case n == 0 && v.bytes > 0:
-		c.fail("recv", fmt.Errorf("%w: its end of the connection closed without a goodbye", transport.ErrPeerLost))
+	if !c.readSome(n, err, v.bytes) {
 		return 0, false
 	}
 	return n, n == v.bytes
+}
+
+// readSome judges what a read of want bytes returned: whether it got anything.
+func (c *conn) readSome(n int, err error, want int) bool {
+	switch {
+	case err == unix.EAGAIN:
+		return false
+	case err != nil:
+		c.fail("recv", fmt.Errorf("%w: %w", transport.ErrPeerLost, err))
+		return false
+	case n == 0 && want > 0:
+		c.fail("recv", fmt.Errorf("%w: its end of the connection closed without a goodbye", transport.ErrPeerLost))
+		return false
+	}
+	return true
 }

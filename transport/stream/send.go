@@ -20,8 +20,7 @@ const (
 // flush writes queued frames until the socket is full or the burst is spent.
 func (c *conn) flush() {
 	for left := burst; c.sends.n > 0 && left > 0; {
-		want := c.gather()
-		n, err := c.t.vec.write(c.fd)
+		want, n, err := c.write()
 		if err == unix.EAGAIN {
 			return
 		}
@@ -35,6 +34,24 @@ func (c *conn) flush() {
 		}
 		left -= n
 	}
+}
+
+// shortMax is up to which length header and payload of a message are put side by
+// side to be written in one plain call.
+const shortMax = 4 << 10
+
+// write writes some of what is queued: n of want bytes.
+func (c *conn) write() (want, n int, err error) {
+	if p := c.sends.at(0); c.sends.n == 1 && c.sent == 0 && p.Len <= shortMax {
+		b := c.t.short[:wire.FrameSize+p.Len]
+		copy(b, p.hdr[:])
+		copy(b[wire.FrameSize:], p.bytes())
+		n, err = writePlain(c.fd, b)
+		return len(b), n, err
+	}
+	want = c.gather()
+	n, err = c.t.vec.write(c.fd)
+	return want, n, err
 }
 
 // gather lists the unsent bytes of the oldest frames, header and payload in

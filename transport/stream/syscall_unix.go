@@ -16,6 +16,11 @@ func (v *vector) write(fd int) (int, error) { return retry(unix.Write, fd, v.at(
 
 func (v *vector) read(fd int) (int, error) { return retry(unix.Read, fd, v.at(0)) }
 
+// readPlain and writePlain move one range.
+func readPlain(fd int, b []byte) (int, error) { return retry(unix.Read, fd, b) }
+
+func writePlain(fd int, b []byte) (int, error) { return retry(unix.Write, fd, b) }
+
 func retry(call func(int, []byte) (int, error), fd int, b []byte) (int, error) {
 	for {
 		n, err := call(fd, b)

@@ -60,6 +60,7 @@ type Transport struct {
 	closed bool
 	closes []io.Closer // listeners to close with the transport
 	vec    vector      // the one system call in flight
+	short  [wire.FrameSize + shortMax]byte
 
 	waiter waiter
 	woken  atomic.Bool

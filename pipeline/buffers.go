@@ -1,0 +1,40 @@
+package pipeline
+
+import "github.com/ringo-ccl/ringo/schedule"
+
+// own is a range of this rank's result.
+func (r *Runner) own(off, n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	j := r.job
+	return j.Dst.Memory().Bytes()[j.DstOff+off:][:n:n]
+}
+
+// published is what others may want of this rank's source.
+func (r *Runner) published() []byte {
+	j, p := r.job, &r.part
+	n := j.Count * j.Elem
+	switch {
+	case p.collective == schedule.ReduceScatter:
+		n *= p.chunks
+	case p.collective == schedule.Broadcast && p.rank != p.root:
+		n = 0
+	}
+	if n == 0 {
+		return nil
+	}
+	return j.Src.Memory().Bytes()[j.SrcOff:][:n:n]
+}
+
+// payloadSize is len(published) of a rank that contributes.
+func (r *Runner) payloadSize() int { return r.part.publishedSize() }
+
+// publishedSize is the largest len(published) of any member, alike on all.
+func (p *partition) publishedSize() int {
+	n := p.count * p.elem
+	if p.collective == schedule.ReduceScatter {
+		n *= p.chunks
+	}
+	return n
+}
