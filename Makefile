@@ -87,10 +87,15 @@ bench: ## measure the kernels beside C, and the layers one by one
 	bench/ckernel/compare.sh
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -timeout 60m ./reduce/... ./transport/... ./allreduce
 
-.PHONY: bench-peers
-bench-peers: build ## measure beside Open MPI, MPICH and Gloo (installs them)
+.PHONY: peers
+peers: ## install and build the peers' benchmarks (Open MPI, MPICH, Gloo)
 	$(MAKE) -C bench/peers
-	bench/peers/run.sh
+
+.PHONY: bench-vs
+bench-vs: build peers ## measure beside the peers, in one run: VSFLAGS=, about an hour; --quick is shorter
+	@mkdir -p out
+	bin/arbench --vs all -np 2,4,8 -t shm --csv out/vs-shm.csv -J out/vs-shm.json --plot out/vs-shm.svg $(VSFLAGS) | tee out/vs-shm.md
+	bin/arbench --vs all -np 2,4,8 -t tcp --memory registered,ordinary --csv out/vs-tcp.csv -J out/vs-tcp.json --plot out/vs-tcp.svg $(VSFLAGS) | tee out/vs-tcp.md
 
 .PHONY: generate
 generate: ## write the generated code again

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"syscall"
 	"time"
 
 	"github.com/ringo-ccl/ringo/allreduce"
@@ -25,6 +26,7 @@ type loop struct {
 type timing struct {
 	mean  float64   // over iterations, of the slowest rank
 	times []float64 // by iteration, of the slowest rank
+	cpu   float64   // processor time per iteration, of all ranks together, waiting included
 }
 
 // run does warmUp untimed and n timed iterations.
@@ -39,11 +41,30 @@ func (l *loop) run(ctx context.Context, warmUp, n int) (timing, error) {
 		return timing{}, err
 	}
 	times := make([]float64, n, n+1)
+	before := processorTime()
 	total, err := l.timed(ctx, times)
 	if err != nil {
 		return timing{}, err
 	}
-	return l.slowest(ctx, times, total)
+	cpu := []float64{processorTime() - before}
+	t, err := l.slowest(ctx, times, total)
+	if err != nil {
+		return t, err
+	}
+	m := mem.Of(cpu)
+	err = l.group.Do(ctx, allreduce.Request{Collective: schedule.AllReduce, Type: reduce.Float64, Op: reduce.Sum, Dst: m, Src: m})
+	t.cpu = cpu[0] / float64(n)
+	return t, err
+}
+
+// processorTime is what this process has used so far, in microseconds. Ranks that
+// are goroutines of one process count it once each.
+func processorTime() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e3
 }
 
 // timed fills times with this rank's iterations and returns the time of all.

@@ -72,6 +72,9 @@ type Result struct {
 	Algorithm  string    `json:"algorithm"`
 	Mode       Mode      `json:"mode"`
 	Quantiles            // of the in-place iterations
+	// CPU is the processor time in microseconds that all ranks together used per
+	// in-place iteration, waiting included.
+	CPU float64 `json:"cpu_us"`
 
 	// Checked counts the elements that were compared, over both placements and
 	// all ranks.

@@ -72,7 +72,7 @@ func (r *run) row(ctx context.Context, p point) (Result, error) {
 	}
 	var t timing
 	row.InPlace, t, err = r.placement(ctx, p, &row, true)
-	row.Quantiles = quantilesOf(t.times)
+	row.Quantiles, row.CPU = quantilesOf(t.times), t.cpu
 	return row, err
 }
 

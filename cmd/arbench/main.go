@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -31,6 +33,11 @@ func run(args []string) int {
 		if command := commands[args[0]]; command != nil {
 			return finish(command(args[1:], os.Stdout))
 		}
+	}
+	if slices.ContainsFunc(args, isVersus) {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return finish(versusCommand(ctx, args, os.Stdout))
 	}
 	o, err := parseOptions(args)
 	switch {
@@ -59,6 +66,12 @@ func run(args []string) int {
 		return runGoroutines(ctx, o)
 	}
 	return runProcesses(ctx, o, args)
+}
+
+// isVersus says that an argument asks for a comparison.
+func isVersus(arg string) bool {
+	name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	return name == "vs" && strings.HasPrefix(arg, "-")
 }
 
 // finish prints err, if any, as one line and returns the exit status.

@@ -1,4 +1,4 @@
-package main
+package versus
 
 import (
 	"bufio"
@@ -18,6 +18,7 @@ type row struct {
 	Iters           int
 	Min, Median     float64
 	P99             float64
+	Mean, CPU       float64 // per iteration, CPU of all ranks together
 	Wrong           int64
 }
 
@@ -30,9 +31,11 @@ type cell struct {
 
 // samples holds the median of every cell in every round, and what was left out.
 type samples struct {
-	medians map[cell]map[string]float64 // by round
+	medians map[cell]map[string]float64 // by round; the mean where there is no barrier between iterations
+	cpu     map[cell][]float64
+	mean    bool // means, not medians, are what rounds are compared by
 	rounds  map[string]bool
-	failed  []string // commands that did not end well, as run.sh noted them
+	failed  []string // commands that did not end well, as they were noted
 	wrong   []row
 }
 
@@ -40,7 +43,7 @@ const failedMark = "# failed "
 
 func (s *samples) read(in io.Reader) error {
 	if s.medians == nil {
-		s.medians, s.rounds = map[cell]map[string]float64{}, map[string]bool{}
+		s.medians, s.cpu, s.rounds = map[cell]map[string]float64{}, map[cell][]float64{}, map[string]bool{}
 	}
 	scan := bufio.NewScanner(in)
 	for line := 1; scan.Scan(); line++ {
@@ -72,13 +75,20 @@ func (s *samples) add(r row) {
 		s.medians[c] = map[string]float64{}
 	}
 	s.medians[c][r.Round] = r.Median
+	if s.mean {
+		s.medians[c][r.Round] = r.Mean
+	}
+	s.cpu[c] = append(s.cpu[c], r.CPU)
 }
 
-// parse reads round,position,library,config,ranks,bytes,iters,min_us,median_us,p99_us,wrong.
+// columns are those of the raw rows.
+const columns = "round,position,library,config,ranks,bytes,iters,min_us,median_us,p99_us,wrong,mean_us,cpu_us"
+
+// parse reads a raw row.
 func parse(line string) (row, error) {
 	f := strings.Split(line, ",")
-	if len(f) != 11 {
-		return row{}, fmt.Errorf("want 11 fields, have %d", len(f))
+	if len(f) != 13 {
+		return row{}, fmt.Errorf("want 13 fields, have %d", len(f))
 	}
 	r := row{Round: f[0], Library: f[2], Config: f[3]}
 	var first error
@@ -98,6 +108,7 @@ func parse(line string) (row, error) {
 	}
 	r.Ranks, r.Bytes, r.Iters = int(integer(f[4])), integer(f[5]), int(integer(f[6]))
 	r.Min, r.Median, r.P99, r.Wrong = number(f[7]), number(f[8]), number(f[9]), integer(f[10])
+	r.Mean, r.CPU = number(f[11]), number(f[12])
 	if first == nil && !(r.Median > 0) {
 		first = fmt.Errorf("median %v is not a time", r.Median)
 	}

@@ -1,11 +1,12 @@
 /*
- * Gloo's AllReduce of float32, in place, under the protocol of protocol.h, over
- * Gloo's TCP transport on the loopback address.
+ * Gloo's AllReduce, AllGather and Broadcast, in place, under the protocol of
+ * protocol.h, over Gloo's TCP transport on the loopback address.
  *
  * Own options:
  *   --alg NAME     new_ring, new_bcube            gloo::allreduce (what PyTorch calls)
  *                  ring, ring_chunked,
- *                  halving_doubling, bcube        the older algorithm classes
+ *                  halving_doubling, bcube        the older algorithm classes (float32)
+ *                  for AllReduce only: of the others Gloo has one algorithm each
  *   --np P         start P ranks here (default 2), with a rendezvous in a temporary
  *                  directory that is removed at the end
  *   --rank R --size P --store DIR
@@ -32,12 +33,14 @@
 #include <string>
 #include <vector>
 
+#include <gloo/allgather.h>
 #include <gloo/allreduce.h>
 #include <gloo/allreduce_bcube.h>
 #include <gloo/allreduce_halving_doubling.h>
 #include <gloo/allreduce_ring.h>
 #include <gloo/allreduce_ring_chunked.h>
 #include <gloo/barrier.h>
+#include <gloo/broadcast.h>
 #include <gloo/math.h>
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/file_store.h>
@@ -54,33 +57,68 @@ enum Tag : uint32_t { kCollective = 1, kFold = 2, kBarrier = 3 };
 
 void sum(void *c, const void *a, const void *b, size_t n) { gloo::sum<float>(c, a, b, n); }
 
-std::function<void()> new_style(gloo::AllreduceOptions::Algorithm kind, float *data, size_t n) {
+// Gloo has no bfloat16, but takes any function.
+void sum_bf16(void *c, const void *a, const void *b, size_t n) {
+  add_bf16(static_cast<uint16_t *>(c), static_cast<const uint16_t *>(a), static_cast<const uint16_t *>(b), n);
+}
+
+template <typename T> std::function<void()> new_style(gloo::AllreduceOptions::Algorithm kind, const job &j, gloo::AllreduceOptions::Func add) {
   auto options = std::make_shared<gloo::AllreduceOptions>(context);
   options->setAlgorithm(kind);
-  options->setOutput(data, n);
-  options->setReduceFunction(sum);
+  options->setOutput(static_cast<T *>(j.out), j.count);
+  options->setReduceFunction(add);
   options->setTag(kCollective);
   return [options] { gloo::allreduce(*options); };
 }
 
-template <template <typename> class Algorithm> std::function<void()> old_style(float *data, size_t n) {
-  auto a = std::make_shared<Algorithm<float>>(context, std::vector<float *>{data}, static_cast<int>(n));
+std::function<void()> new_style(gloo::AllreduceOptions::Algorithm kind, const job &j) {
+  return j.element == FLOAT32 ? new_style<float>(kind, j, sum) : new_style<uint16_t>(kind, j, sum_bf16);
+}
+
+template <template <typename> class Algorithm> std::function<void()> old_style(const job &j) {
+  if (j.element != FLOAT32) fail("this algorithm adds float32 only", algorithm.c_str());
+  auto a = std::make_shared<Algorithm<float>>(context, std::vector<float *>{static_cast<float *>(j.out)}, static_cast<int>(j.count));
   return [a] { a->run(); };
 }
 
-void begin(peer *, float *data, size_t n) {
-  if (algorithm == "new_ring") run = new_style(gloo::AllreduceOptions::Algorithm::RING, data, n);
-  else if (algorithm == "new_bcube") run = new_style(gloo::AllreduceOptions::Algorithm::BCUBE, data, n);
-  else if (algorithm == "ring") run = old_style<gloo::AllreduceRing>(data, n);
-  else if (algorithm == "ring_chunked") run = old_style<gloo::AllreduceRingChunked>(data, n);
-  else if (algorithm == "halving_doubling") run = old_style<gloo::AllreduceHalvingDoubling>(data, n);
-  else if (algorithm == "bcube") run = old_style<gloo::AllreduceBcube>(data, n);
-  else fail("unknown algorithm", algorithm.c_str());
+std::function<void()> allreduce(const job &j) {
+  if (algorithm == "new_ring") return new_style(gloo::AllreduceOptions::Algorithm::RING, j);
+  if (algorithm == "new_bcube") return new_style(gloo::AllreduceOptions::Algorithm::BCUBE, j);
+  if (algorithm == "ring") return old_style<gloo::AllreduceRing>(j);
+  if (algorithm == "ring_chunked") return old_style<gloo::AllreduceRingChunked>(j);
+  if (algorithm == "halving_doubling") return old_style<gloo::AllreduceHalvingDoubling>(j);
+  if (algorithm == "bcube") return old_style<gloo::AllreduceBcube>(j);
+  fail("unknown algorithm", algorithm.c_str());
+  return nullptr;
 }
 
-float *allreduce(peer *, float *data, size_t) {
+std::function<void()> allgather(const job &j) {
+  auto options = std::make_shared<gloo::AllgatherOptions>(context);
+  options->setOutput(static_cast<char *>(j.out), j.count * j.width); // the input is in its place
+  options->setTag(kCollective);
+  return [options] { gloo::allgather(*options); };
+}
+
+std::function<void()> broadcast(const job &j) {
+  auto options = std::make_shared<gloo::BroadcastOptions>(context);
+  options->setOutput(static_cast<char *>(j.out), j.count * j.width);
+  options->setRoot(0);
+  options->setTag(kCollective);
+  return [options] { gloo::broadcast(*options); };
+}
+
+void begin(peer *, const job *j) {
+  switch (j->collective) {
+  case ALLREDUCE: run = allreduce(*j); break;
+  case ALLGATHER: run = allgather(*j); break;
+  case BROADCAST: run = broadcast(*j); break;
+  case REDUCESCATTER: fail("Gloo has no ReduceScatter of this kind", nullptr);
+  }
+}
+
+void *perform(peer *, const job *j) {
   run();
-  return data;
+  return j->out;
 }
 
 void barrier(peer *) { gloo::barrier(*barrier_options); }
@@ -117,7 +155,7 @@ int be_rank(int rank, int size, const std::string &store_dir, const options &o) 
     p.rank = rank;
     p.size = size;
     p.begin = begin;
-    p.allreduce = allreduce;
+    p.run = perform;
     p.end = end;
     p.barrier = barrier;
     p.fold = fold;
@@ -138,7 +176,7 @@ void interrupt(int) { interrupted = 1; }
 
 // Starts the ranks, waits for all; the first failure ends the others.
 int be_launcher(int np, const options &o) {
-  char dir[] = "/tmp/gloo_allreduce.XXXXXX";
+  char dir[] = "/tmp/gloo_peer.XXXXXX";
   if (!mkdtemp(dir)) fail("cannot make a temporary directory", dir);
   std::vector<pid_t> ranks;
   for (int rank = 0; rank < np; rank++) {
@@ -193,7 +231,7 @@ int main(int argc, char **argv) {
     else if (a == "--store") store = next, i++;
     else if (!common_option(&o, argc, argv, &i)) fail("unknown option", argv[i]);
   }
-  default_sizes(&o);
+  if (o.out_of_place) fail("only in place", nullptr);
   if (rank < 0) {
     if (np < 1) fail("--np wants a positive number", nullptr);
     return be_launcher(np, o);

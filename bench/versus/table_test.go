@@ -1,4 +1,4 @@
-package main
+package versus
 
 import (
 	"bytes"
@@ -11,8 +11,16 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/sample.md")
 
 func TestReportGolden(t *testing.T) {
+	text, err := os.ReadFile("testdata/sample.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s samples
+	if err := s.read(bytes.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
-	if err := run([]string{"testdata/sample.csv"}, &out); err != nil {
+	if err := write(&out, s, "ringo", "allreduce float32 sum"); err != nil {
 		t.Fatal(err)
 	}
 	if *update {
@@ -63,12 +71,14 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-func TestConvertArbench(t *testing.T) {
+func TestConvert(t *testing.T) {
+	const text = `{"results":[{"size":1048576,"actual_iterations":17,"ranks":2,"in_place":{"time":101,"nwrong":0},"min_us":90.25,"p50_us":100.5,"p99_us":130,"cpu_us":7},
+		{"size":4194304,"in_place":{"time":1,"nwrong":"3"},"min_us":900,"p50_us":950,"p99_us":1100}]}`
 	var out bytes.Buffer
-	if err := run([]string{"-arbench", "testdata/arbench.json", "-config", "x", "-ranks", "2", "-iters", "20"}, &out); err != nil {
+	if err := convert(strings.NewReader(text), &out, row{Library: "ringo", Config: "x", Ranks: 2, Iters: 20}); err != nil {
 		t.Fatal(err)
 	}
-	want := "ringo,x,2,1048576,17,90.25,100.50,130.00,0\nringo,x,2,4194304,20,900.00,950.00,1100.00,3\n"
+	want := "ringo,x,2,1048576,17,90.25,100.50,130.00,0,101.00,7.00\nringo,x,2,4194304,20,900.00,950.00,1100.00,3,1.00,0.00\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
@@ -79,7 +89,6 @@ func TestConvertRefuses(t *testing.T) {
 		"not checked": `{"results":[{"size":4,"in_place":{"time":1,"nwrong":"N/A"},"p50_us":1}]}`,
 		"no check":    `{"results":[{"size":4,"in_place":{"time":1},"p50_us":1}]}`,
 		"no median":   `{"results":[{"size":4,"in_place":{"time":1,"nwrong":0}}]}`,
-		"other mode":  `{"results":[{"size":4,"mode":"throughput","in_place":{"time":1,"nwrong":0},"p50_us":1}]}`,
 		"other ranks": `{"results":[{"size":4,"ranks":8,"in_place":{"time":1,"nwrong":0},"p50_us":1}]}`,
 		"no results":  `{"results":[]}`,
 		"errors":      `{"results":[],"errors":["rank 1 is gone"]}`,
@@ -92,7 +101,7 @@ func TestConvertRefuses(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	for _, line := range []string{"A.0,0,gloo,ring,2,4", "A.0,0,gloo,ring,2,4,1,1,x,1,0", "A.0,0,gloo,ring,2,4,1,1,0,1,0"} {
+	for _, line := range []string{"A.0,0,gloo,ring,2,4", "A.0,0,gloo,ring,2,4,1,1,x,1,0,1,1", "A.0,0,gloo,ring,2,4,1,1,0,1,0,1,1"} {
 		var s samples
 		if err := s.read(strings.NewReader(line)); err == nil {
 			t.Errorf("accepted %q", line)
@@ -106,7 +115,7 @@ func TestEmptyIsAnError(t *testing.T) {
 	if err := s.read(strings.NewReader("# run A\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := write(&bytes.Buffer{}, s, "ringo"); err == nil {
+	if err := write(&bytes.Buffer{}, s, "ringo", ""); err == nil {
 		t.Error("an empty file made a report")
 	}
 }

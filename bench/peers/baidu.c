@@ -78,7 +78,9 @@ static void ring(int rank, int ranks, float *v, size_t n, float *scratch) {
   }
 }
 
-static float *allreduce(struct peer *p, float *data, size_t n) {
+static void *run(struct peer *p, const struct job *j) {
+  float *data = j->in;
+  const size_t n = j->count;
   if (in_place) {
     ring(p->rank, p->size, data, n, kept_scratch);
     return data;
@@ -98,10 +100,10 @@ static void settle(struct peer *p) {
   output = NULL;
 }
 
-static void begin(struct peer *p, float *data, size_t n) {
-  (void)data;
-  if (n > INT_MAX) fail("more elements than an int counts", NULL);
-  if (in_place) kept_scratch = alloc_floats(chunk_of(n, p->size, 0).len, 0);
+static void begin(struct peer *p, const struct job *j) {
+  if (j->collective != ALLREDUCE || j->element != FLOAT32) fail("only allreduce of float32", NULL);
+  if (j->count > INT_MAX) fail("more elements than an int counts", NULL);
+  if (in_place) kept_scratch = alloc_bytes(chunk_of(j->count, p->size, 0).len * sizeof *kept_scratch, 0);
 }
 
 static void end(struct peer *p) {
@@ -111,14 +113,13 @@ static void end(struct peer *p) {
 }
 
 int main(int argc, char **argv) {
-  struct peer p = {.library = "baidu", .begin = begin, .allreduce = allreduce, .settle = settle, .end = end};
+  struct peer p = {.library = "baidu", .begin = begin, .run = run, .settle = settle, .end = end};
   mpi_join(&p, &argc, &argv);
   struct options o = default_options();
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--in-place")) in_place = 1;
     else if (!common_option(&o, argc, argv, &i)) fail("unknown option", argv[i]);
   }
-  default_sizes(&o);
   p.config = in_place ? "in-place" : "original";
   measure(&p, &o);
   MPI_Finalize();

@@ -1,4 +1,4 @@
-package main
+package versus
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 )
 
 // write prints the tables, one per number of ranks and configuration of the subject.
-func write(out io.Writer, s samples, subject string) error {
+func write(out io.Writer, s samples, subject, what string) error {
 	if len(s.medians) == 0 && len(s.failed) == 0 && len(s.wrong) == 0 {
 		return fmt.Errorf("no rows")
 	}
-	fmt.Fprintf(out, "AllReduce float32 sum, TCP over loopback, %d rounds. Times are medians over rounds of the median iteration (slowest rank), in µs.\n", len(s.rounds))
+	fmt.Fprintf(out, "%s, %d rounds. Times are medians over rounds of the median iteration (slowest rank), in µs.\n", what, len(s.rounds))
 	fmt.Fprintf(out, "A peer is shown with its best configuration for that size; the ratio is peer/%s, paired within a round: median [min–max], above 1 where %s is faster.\n", subject, subject)
 	all := func(cell) bool { return true }
 	for _, ranks := range keys(&s, all, func(c cell) int { return c.Ranks }) {
@@ -38,7 +38,7 @@ func table(out io.Writer, s *samples, subject, config string, ranks int) {
 	for _, p := range peers {
 		fmt.Fprintf(out, " %s | %s/%s |", p, p, subject)
 	}
-	fmt.Fprintf(out, "\n|---|---|%s\n", strings.Repeat("---|---|", len(peers)))
+	fmt.Fprintf(out, " best peer/%s | | CPU s/GB, best peer |\n|---|---|%s---|---|---|\n", subject, strings.Repeat("---|---|", len(peers)))
 	for _, bytes := range keys(s, here, func(c cell) int64 { return c.Bytes }) {
 		own := cell{subject, config, ranks, bytes}
 		fmt.Fprintf(out, "| %s | %s |", size(bytes), timing(s, own))
@@ -50,8 +50,44 @@ func table(out io.Writer, s *samples, subject, config string, ranks int) {
 			}
 			fmt.Fprintf(out, " %s %s | %s |", timing(s, c), c.Config, spread(s.ratios(c, own), len(s.rounds)))
 		}
-		fmt.Fprintln(out)
+		best, b := s.against(subject, own)
+		fmt.Fprintf(out, " %s | %s | %s, %s |\n", spread(b, len(s.rounds)), verdict(b), s.cpuPerGB(own), s.cpuPerGB(best))
 	}
+}
+
+// cpuPerGB is what a cell's ranks used of processors, waiting included, for each
+// 10^9 bytes of the array.
+func (s *samples) cpuPerGB(c cell) string {
+	if len(s.cpu[c]) == 0 || c.Bytes < 1<<16 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", median(append([]float64(nil), s.cpu[c]...))*1e3/float64(c.Bytes))
+}
+
+// against returns the best peer and, round by round, its time by own's. The best
+// peer is the configuration, of any library, with the lowest median over the rounds.
+func (s *samples) against(subject string, own cell) (best cell, ratios []float64) {
+	lowest := -1.0
+	for _, lib := range keys(s, func(c cell) bool { return c.Ranks == own.Ranks && c.Bytes == own.Bytes && c.Library != subject },
+		func(c cell) string { return c.Library }) {
+		if c, ok := s.best(lib, own.Ranks, own.Bytes); ok && (lowest < 0 || s.overall(c) < lowest) {
+			best, lowest = c, s.overall(c)
+		}
+	}
+	return best, s.ratios(best, own)
+}
+
+// verdict is a word for sorted ratios: even when the rounds do not agree.
+func verdict(ratios []float64) string {
+	switch {
+	case len(ratios) == 0:
+		return "-"
+	case ratios[0] > 1 || median(ratios) >= 1.05:
+		return "ahead"
+	case ratios[len(ratios)-1] < 1 || median(ratios) <= 0.95:
+		return "behind"
+	}
+	return "even"
 }
 
 func timing(s *samples, c cell) string {

@@ -1,4 +1,4 @@
-package main
+package versus
 
 import (
 	"encoding/json"
@@ -10,10 +10,9 @@ import (
 // arbenchFile is the part of arbench's JSON that is needed here.
 type arbenchFile struct {
 	Results []struct {
-		Size    int64  `json:"size"`
-		Iters   int    `json:"actual_iterations"`
-		Ranks   int    `json:"ranks"`
-		Mode    string `json:"mode"`
+		Size    int64 `json:"size"`
+		Iters   int   `json:"actual_iterations"`
+		Ranks   int   `json:"ranks"`
 		InPlace struct {
 			Time   float64         `json:"time"`
 			NWrong json.RawMessage `json:"nwrong"`
@@ -21,15 +20,15 @@ type arbenchFile struct {
 		Min float64 `json:"min_us"`
 		P50 float64 `json:"p50_us"`
 		P99 float64 `json:"p99_us"`
-		Max float64 `json:"max_us"`
+		CPU float64 `json:"cpu_us"`
 	} `json:"results"`
 	Errors []json.RawMessage `json:"errors"`
 }
 
 // convert prints one raw CSV row per result; like fills the columns that the
 // file does not have. A result that was not checked is an error (a time that
-// belongs to an unknown sum is worth nothing), and so is one measured otherwise
-// than the peers: another number of ranks, or no barrier between iterations.
+// belongs to an unknown sum is worth nothing), and so is one of another number of
+// ranks.
 func convert(in io.Reader, out io.Writer, like row) error {
 	var file arbenchFile
 	if err := json.NewDecoder(in).Decode(&file); err != nil {
@@ -39,9 +38,6 @@ func convert(in io.Reader, out io.Writer, like row) error {
 		wrong, err := wrongCount(r.InPlace.NWrong)
 		if err != nil {
 			return fmt.Errorf("arbench JSON: size %d: %w", r.Size, err)
-		}
-		if r.Mode != "" && r.Mode != "latency" {
-			return fmt.Errorf("arbench JSON: size %d: mode %s, want latency", r.Size, r.Mode)
 		}
 		if r.Ranks != 0 && r.Ranks != like.Ranks {
 			return fmt.Errorf("arbench JSON: size %d: %d ranks, want %d", r.Size, r.Ranks, like.Ranks)
@@ -55,7 +51,7 @@ func convert(in io.Reader, out io.Writer, like row) error {
 		if o.Median <= 0 {
 			return fmt.Errorf("arbench JSON: size %d: no p50_us", r.Size)
 		}
-		fmt.Fprintf(out, "%s,%s,%d,%d,%d,%.2f,%.2f,%.2f,%d\n", o.Library, o.Config, o.Ranks, o.Bytes, o.Iters, o.Min, o.Median, o.P99, o.Wrong)
+		fmt.Fprintf(out, "%s,%s,%d,%d,%d,%.2f,%.2f,%.2f,%d,%.2f,%.2f\n", o.Library, o.Config, o.Ranks, o.Bytes, o.Iters, o.Min, o.Median, o.P99, o.Wrong, r.InPlace.Time, r.CPU)
 	}
 	if len(file.Errors) > 0 {
 		return fmt.Errorf("arbench reported: %s", file.Errors[0])

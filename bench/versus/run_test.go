@@ -1,0 +1,118 @@
+package versus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shell is a side that is a shell script.
+func shell(library, config, script string) Command {
+	return Command{Library: library, Config: config, Args: []string{"sh", "-c", script}}
+}
+
+const ownJSON = `echo '{"results":[{"size":4,"actual_iterations":9,"ranks":2,"in_place":{"time":2,"nwrong":0},"min_us":1,"p50_us":2,"p99_us":3,"cpu_us":4}]}'`
+
+// TestRun: peers that fail, hang, print nonsense or are missing are named, and the
+// others compared.
+func TestRun(t *testing.T) {
+	own := shell(Subject, "registered", ownJSON)
+	own.JSON = true
+	missing := shell("nccl", "nccl-tests", "")
+	missing.Missing = "buy a GPU"
+	var notes []string
+	r, err := Run(context.Background(), Config{
+		Jobs: []Job{{Ranks: 2, Transport: "tcp", Collective: "allreduce", Type: "float32"}}, Rounds: 3, Limit: 2 * time.Second,
+		Commands: func(Job) []Command {
+			return []Command{own,
+				shell("gloo", "new_ring", "echo gloo,x,2,4,9,5,6,7,0,6,6"),
+				shell("openmpi", "crashes", "echo openmpi,x,2,4,9,5,8,9,0,8,8; echo no luck >&2; exit 3"),
+				shell("mpich", "hangs", "sleep 600 & sleep 600"),
+				shell("baidu", "talks", "echo hello"),
+				shell("gloo", "wrong", "echo gloo,x,2,4,9,1,1,1,5,1,1"),
+				missing}
+		},
+		Note: func(line string) { notes = append(notes, line) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report bytes.Buffer
+	if err := r.Report(&report); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"not installed: nccl: buy a GPU", "| 4 | 2 |", "6 new_ring | x3.00 [3.00–3.00]", "8 crashes | x4.00", "x3.00 [3.00–3.00] | ahead",
+		"openmpi crashes: exit status 3: no luck", "mpich hangs: ended after 2s", `baidu talks: printed "hello`, "gloo wrong, P = 2, 4, round 0: 5 wrong elements",
+	} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, report.String())
+		}
+	}
+	if len(notes) != 18 {
+		t.Errorf("%d notes of 6 commands in 3 rounds", len(notes))
+	}
+	for name, write := range map[string]func() error{
+		"json": func() error { return r.JSON(&report) }, "csv": func() error { return r.Raw(&report) },
+		"svg": func() error { return r.Plot(&report, "svg") },
+	} {
+		if err := write(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOrderTurns: every side is first, last and in between.
+func TestOrderTurns(t *testing.T) {
+	const n = 4
+	first := map[int]bool{}
+	for round := range 2 * n {
+		seen := map[int]bool{}
+		for k := range n {
+			seen[position(k, round, n)] = true
+		}
+		if len(seen) != n {
+			t.Errorf("round %d runs %v", round, seen)
+		}
+		first[position(0, round, n)] = true
+	}
+	if len(first) != n {
+		t.Errorf("only %v come first", first)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Run(ctx, Config{Jobs: []Job{{Ranks: 2}}, Rounds: 1, Limit: time.Minute,
+		Commands: func(Job) []Command { cancel(); return []Command{shell("gloo", "x", "sleep 600")} }, Note: func(string) {}})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestSettings: every peer has a command for what it can do, and it names the job.
+func TestSettings(t *testing.T) {
+	s := Sides{Arbench: "arbench", Bin: t.TempDir(), Peers: Peers(), Memory: []string{"registered", "ordinary"}}
+	for _, transport := range []string{"shm", "tcp"} {
+		for _, collective := range []string{"allreduce", "allgather", "broadcast", "reducescatter"} {
+			j := Job{Ranks: 4, Transport: transport, Collective: collective, Type: "float32", Sizes: []Size{{4, 10}, {1 << 20, 5}}, Rewrite: true}
+			libraries := map[string]bool{}
+			for _, c := range s.Commands(j) {
+				libraries[c.Library] = true
+				line := strings.Join(c.Args, " ")
+				if c.Library != "nccl" && (!strings.Contains(line, collective) || !strings.Contains(line, "1048576") && !c.JSON || !strings.Contains(line, "--rewrite")) {
+					t.Errorf("%v: %s", c, line)
+				}
+				if c.Library != Subject && c.Missing == "" {
+					t.Errorf("%v is not installed in an empty directory", c)
+				}
+			}
+			if !libraries["openmpi"] || !libraries["mpich"] || !libraries[Subject] {
+				t.Errorf("%s over %s is compared with %v", collective, transport, libraries)
+			}
+		}
+	}
+}
