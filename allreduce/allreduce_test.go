@@ -20,6 +20,7 @@ import (
 	"github.com/ringo-ccl/ringo/rendezvous"
 	"github.com/ringo-ccl/ringo/transport"
 	"github.com/ringo-ccl/ringo/transport/inproc"
+	"github.com/ringo-ccl/ringo/transport/shm"
 	"github.com/ringo-ccl/ringo/transport/tcp"
 )
 
@@ -27,6 +28,7 @@ import (
 func drivers() map[string]func() transport.Driver {
 	return map[string]func() transport.Driver{
 		"tcp":    func() transport.Driver { return tcp.New(tcp.Config{Listen: "127.0.0.1"}) },
+		"shm":    func() transport.Driver { return shm.New(shm.Config{}) },
 		"inproc": func() transport.Driver { return inproc.NewNetwork(inproc.Config{}) },
 	}
 }

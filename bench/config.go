@@ -1,6 +1,10 @@
 package bench
 
-import "github.com/ringo-ccl/ringo/reduce"
+import (
+	"time"
+
+	"github.com/ringo-ccl/ringo/reduce"
+)
 
 // fullIterationsUpTo is the size in bytes above which fewer iterations are
 // timed, so that a row moves about as many bytes as one of this size.
@@ -16,6 +20,11 @@ type Config struct {
 	// Exact is set there are fewer of both above 64 MiB.
 	Iterations, WarmUp int
 	Exact              bool
+	// Budget, if not 0, is about how long a row and placement may take: there are
+	// no more timed iterations than fit into it, but at least 3, and no more
+	// warm-up ones than fit into a quarter of it, but at least 1. The peers'
+	// programs of bench/peers follow the same rule.
+	Budget time.Duration
 	// Check compares every element of the result after each timed loop.
 	Check bool
 	Mode  Mode

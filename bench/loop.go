@@ -16,7 +16,9 @@ type loop struct {
 	group Group
 	mode  Mode
 	do    func(context.Context) error
-	tick  func() // called after each iteration
+	// budget limits the iterations; see Config.
+	budget time.Duration
+	tick   func() // called for each iteration, and for each that was left out
 	// before is called before each iteration and not timed; after is part of what
 	// is timed. Either may be nil.
 	before, after func()
@@ -29,14 +31,23 @@ type timing struct {
 	cpu   float64   // processor time per iteration, of all ranks together, waiting included
 }
 
-// run does warmUp untimed and n timed iterations.
+// run does warmUp untimed and n timed iterations, or as many as the budget has
+// room for.
 func (l *loop) run(ctx context.Context, warmUp, n int) (timing, error) {
+	if l.budget > 0 {
+		return l.limited(ctx, warmUp, n)
+	}
 	for range warmUp {
 		if err := l.do(ctx); err != nil {
 			return timing{}, err
 		}
 		l.tick()
 	}
+	return l.measured(ctx, n)
+}
+
+// measured does n timed iterations.
+func (l *loop) measured(ctx context.Context, n int) (timing, error) {
 	if err := l.group.Barrier(ctx); err != nil {
 		return timing{}, err
 	}

@@ -61,10 +61,9 @@ type run struct {
 // row measures p out of place, then in place.
 func (r *run) row(ctx context.Context, p point) (Result, error) {
 	ranks := r.group.Size()
-	timed, _ := r.config.iterations(p)
 	row := Result{
 		Size: p.bytes(), Count: p.count(ranks), Type: p.typeName(), Op: p.opName(), Root: p.collective.root(),
-		Iterations: timed, Collective: string(p.collective), Ranks: ranks, Mode: r.config.Mode,
+		Collective: string(p.collective), Ranks: ranks, Mode: r.config.Mode,
 	}
 	var err error
 	if row.OutOfPlace, _, err = r.placement(ctx, p, &row, false); err != nil {
@@ -72,14 +71,14 @@ func (r *run) row(ctx context.Context, p point) (Result, error) {
 	}
 	var t timing
 	row.InPlace, t, err = r.placement(ctx, p, &row, true)
-	row.Quantiles, row.CPU = quantilesOf(t.times), t.cpu
+	row.Iterations, row.Quantiles, row.CPU = len(t.times), quantilesOf(t.times), t.cpu
 	return row, err
 }
 
 // placement times one loop and checks one further call.
 func (r *run) placement(ctx context.Context, p point, row *Result, inPlace bool) (Placement, timing, error) {
 	timed, warmUp := r.config.iterations(p)
-	l := loop{group: r.group, mode: r.config.Mode, tick: r.watcher.Iteration, do: r.group.Barrier}
+	l := loop{group: r.group, mode: r.config.Mode, budget: r.config.Budget, tick: r.watcher.Iteration, do: r.group.Barrier}
 	var c call
 	if p.collective != Barrier {
 		c = r.arena.call(p, r.group.Rank(), r.group.Size(), inPlace)

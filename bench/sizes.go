@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,10 +15,20 @@ const firstAfterZero = 4
 
 // Sizes is the series of message sizes that a run measures, in bytes: First,
 // then times Factor, or plus Step where Step is not 0, up to and including
-// Last.
+// Last. Where Listed is not empty, it is the series, and the rest has no meaning.
 type Sizes struct {
 	First, Last  int
 	Factor, Step int
+	Listed       []int
+}
+
+// ListSizes is the series of the sizes in list, in ascending order.
+func ListSizes(list []int) Sizes {
+	list = slices.Sorted(slices.Values(list))
+	if len(list) == 0 {
+		return Sizes{}
+	}
+	return Sizes{First: list[0], Last: list[len(list)-1], Listed: slices.Compact(list)}
 }
 
 // Validate says in one sentence what is wrong with s, if anything.
@@ -27,6 +38,8 @@ func (s Sizes) Validate() error {
 		return fmt.Errorf("sizes must not be negative")
 	case s.Last < s.First:
 		return fmt.Errorf("the last size %s is smaller than the first size %s", FormatSize(s.Last), FormatSize(s.First))
+	case len(s.Listed) > 0:
+		return nil
 	case s.Step < 0:
 		return fmt.Errorf("the step between sizes must not be negative")
 	case s.Step == 0 && s.Factor < 2:
@@ -38,6 +51,9 @@ func (s Sizes) Validate() error {
 // List returns the sizes in ascending order. A series that starts at 0 and
 // grows by a factor goes on at 4 bytes.
 func (s Sizes) List() []int {
+	if len(s.Listed) > 0 {
+		return slices.Clone(s.Listed)
+	}
 	var list []int
 	for n := s.First; n <= s.Last; {
 		list = append(list, n)

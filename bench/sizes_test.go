@@ -61,3 +61,14 @@ func TestSizesValidate(t *testing.T) {
 		}
 	}
 }
+
+// TestListedSizes: what is listed is the series, sorted and without repetitions.
+func TestListedSizes(t *testing.T) {
+	s := ListSizes([]int{4096, 4, 64, 4})
+	if got := s.List(); !slices.Equal(got, []int{4, 64, 4096}) || s.First != 4 || s.Last != 4096 {
+		t.Errorf("%v from %d to %d", got, s.First, s.Last)
+	}
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -27,7 +27,7 @@ const (
 const (
 	// addressMin is the size in bytes from which reading shared buffers, with a
 	// second signal, beats a copy on the board.
-	addressMin = 4 << 10
+	addressMin = 2 << 10
 	// foldTile is how many bytes of a sum are finished before the next: what is
 	// added in between stays in the first-level cache.
 	foldTile = 16 << 10
@@ -47,8 +47,13 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 		t.publish()
 		return t.small(ctx, false)
 	}
+	if size < addressMin {
+		copy(t.boards[t.me].flat(int(t.lines&1)), t.r.published())
+		t.publish()
+		return t.small(ctx, true)
+	}
 	flat, fetches := size <= flatRoom, t.Fetch && size >= r.cfg.FetchMin && size <= r.cfg.FetchMax
-	o := t.offerOf(!flat || size >= addressMin)
+	o := t.offerOf()
 	t.cut, t.flat = newCut(&r.part, r.cfg.stageBlock()), flat
 	if flat || fetches {
 		t.cut = newCut(&r.part, 0)
@@ -94,11 +99,11 @@ func (r *Runner) pulling() *Program {
 	return r.program
 }
 
-// offerOf names this rank's buffers; shared memory counts as such only if use.
-func (t *team) offerOf(use bool) (o offer) {
+// offerOf names this rank's buffers.
+func (t *team) offerOf() (o offer) {
 	j := t.r.job
 	name := func(region, shared transport.MemoryRegion, off int) (segment, offset uint64) {
-		if shared != nil && use {
+		if shared != nil {
 			if a, ok := t.Direct.Address(shared, off); ok {
 				return a.Segment, a.Offset
 			}

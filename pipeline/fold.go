@@ -168,7 +168,7 @@ func (t *team) passage(i, w int) []byte {
 // own block, or the root's message.
 func (t *team) stageIn(w int) {
 	j, p := t.r.job, &t.r.part
-	if t.r.job.Src == nil || t.covers(t.offerOf(true)) {
+	if t.r.job.Src == nil || t.covers(t.offerOf()) {
 		return
 	}
 	block := t.boards[t.me].block(t.windows + w)

@@ -21,18 +21,19 @@ type bounce struct {
 func (r *Runner) runMixed(ctx context.Context) (err error) {
 	defer recovered(&err)
 	t, j := r.team, r.job
-	if !t.covers(t.offerOf(true)) {
+	empty := j.Count == 0
+	if !empty && !t.covers(t.offerOf()) {
 		if err := r.bounceJob(j); err != nil {
 			return err
 		}
 		defer func() { r.job = j }()
 	}
 	l := t.begin()
-	l.setOffer(t.offerOf(true))
+	l.setOffer(t.offerOf())
 	t.publish()
 	t.cut, t.mode, t.flat = newCut(&r.part, 0), addressed, false
 	shared, err := t.readOffers(ctx)
-	if err == nil && shared < len(t.Ranks) {
+	if err == nil && shared < len(t.Ranks) && !empty {
 		err = fmt.Errorf("pipeline: %d of %d ranks have no shared memory for a plan that needs it", len(t.Ranks)-shared, len(t.Ranks))
 	}
 	if err != nil {

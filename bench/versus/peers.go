@@ -100,7 +100,7 @@ func (s *Sides) own(j Job, memory string) (list []Command) {
 	for _, size := range j.Sizes {
 		b, n := strconv.Itoa(size.Bytes), strconv.Itoa(size.Iterations)
 		args := []string{s.Arbench, "-np", strconv.Itoa(j.Ranks), "-t", j.Transport, "-C", j.Collective, "-d", j.Type, "--mode", j.mode(),
-			"-b", b, "-e", b, "-n", n, "-w", strconv.Itoa(max(2, min(size.Iterations/4, 500))), "--memory", memory, "-J", "-"}
+			"-b", b, "-e", b, "-n", n, "-w", strconv.Itoa(max(2, size.Iterations/4)), "--memory", memory, "-J", "-"}
 		if j.Rewrite {
 			args = append(args, "--rewrite")
 		}

@@ -116,8 +116,10 @@ func (c *comparison) complete() error {
 // iterationsFor is how many iterations of a size take a fraction of a second.
 func iterationsFor(bytes int) int {
 	switch {
+	case bytes <= 8<<10:
+		return 20000
 	case bytes <= 64<<10:
-		return 2000
+		return 4000
 	case bytes <= 1<<20:
 		return 200
 	case bytes <= 16<<20:

@@ -22,6 +22,9 @@ type pair struct {
 	ended  error               // ErrPeerLost or ErrPeerClosed: how the other ended
 
 	in    [frameSize]byte // the frame being read
+	out   [frameSize]byte // the frame being sent
+	oob   [64]byte        // the descriptor that comes along
+	msg   socketMessage
 	got   int
 	inFD  int // a descriptor that came with it, if hasFD
 	hasFD bool
@@ -64,29 +67,29 @@ func parseFrame(b *[frameSize]byte) (frame, error) {
 	return f, nil
 }
 
-// send writes a frame, and a descriptor unless fd is -1. A full socket is no
-// error for a wake-up: what is in it wakes the peer too.
+// send writes a frame, and a descriptor unless fd is -1.
 func (p *pair) send(f frame, fd int) error {
-	var b [frameSize]byte
-	f.put(&b)
-	var rights []byte
-	if fd >= 0 {
-		rights = unix.UnixRights(fd)
-	}
-	flags := unix.MSG_NOSIGNAL | unix.MSG_DONTWAIT
+	f.put(&p.out)
 	for {
-		_, err := unix.SendmsgN(p.fd, b[:], rights, nil, flags)
+		var err error
+		if fd >= 0 {
+			_, err = unix.SendmsgN(p.fd, p.out[:], unix.UnixRights(fd), nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
+		} else {
+			err = sendPlain(p.fd, p.out[:])
+		}
 		switch {
+		case err == nil:
+			return nil
 		case err == unix.EINTR:
-		case err == unix.EAGAIN && f.kind != wakeUp: // it must not be lost: wait for room
+		case err == unix.EAGAIN && f.kind == wakeUp:
+			return nil // what is in the socket wakes the peer as well
+		case err == unix.EAGAIN: // it must not be lost: wait for room
 			if _, err := unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLOUT}}, fullTime); err != nil && err != unix.EINTR {
 				return err
 			}
 			if f.kind == bye {
 				return nil
 			}
-		case err == unix.EAGAIN:
-			return nil
 		case err == unix.EPIPE || err == unix.ECONNRESET:
 			return transport.ErrPeerLost
 		default:
@@ -107,9 +110,8 @@ func (p *pair) ring() {
 
 // read takes one frame from the socket if a whole one is there.
 func (p *pair) read() (f frame, fd int, ok bool, err error) {
-	var oob [64]byte
 	for p.got < frameSize {
-		n, oobn, _, _, err := unix.Recvmsg(p.fd, p.in[p.got:], oob[:], unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
+		n, oob, err := p.msg.receive(p.fd, p.in[p.got:], p.oob[:])
 		switch {
 		case err == unix.EINTR:
 			continue
@@ -119,7 +121,7 @@ func (p *pair) read() (f frame, fd int, ok bool, err error) {
 			return f, -1, false, transport.ErrPeerLost
 		}
 		p.got += n
-		if err := p.take(oob[:oobn]); err != nil {
+		if err := p.take(p.oob[:oob]); err != nil {
 			return f, -1, false, err
 		}
 	}

@@ -28,7 +28,9 @@ type team struct {
 
 	regions map[uint64]*region // by segment
 	last    uint64             // segment made last
-	stale   []*segment         // views whose owner has closed them
+	ends    <-chan struct{}    // the Done of the context whose end wakes the owner
+	forget  func() bool
+	stale   []*segment // views whose owner has closed them
 
 	// sockets is held while the owner reads, writes or sleeps on the sockets, and
 	// by who closes them; mu while anybody uses the bell. mu comes last.
@@ -274,6 +276,9 @@ func (m *team) leave(goodbye bool) {
 // Disband unmaps the boards and views.
 func (t *Transport) Disband() error {
 	m := &t.team
+	if m.forget != nil {
+		m.forget()
+	}
 	var errs []error
 	for _, p := range m.pairs {
 		if p.board != nil {
