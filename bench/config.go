@@ -21,9 +21,9 @@ type Config struct {
 	Iterations, WarmUp int
 	Exact              bool
 	// Budget, if not 0, is about how long a row and placement may take: there are
-	// no more timed iterations than fit into it, but at least 3, and no more
-	// warm-up ones than fit into a quarter of it, but at least 1. The peers'
-	// programs of bench/peers follow the same rule.
+	// no more timed iterations than fit into it, and no more warm-up ones than fit
+	// into a quarter of it, but at least 3 of each. The peers' programs in
+	// bench/peers follow the same rule.
 	Budget time.Duration
 	// Check compares every element of the result after each timed loop.
 	Check bool

@@ -24,11 +24,11 @@ type Sizes struct {
 
 // ListSizes is the series of the sizes in list, in ascending order.
 func ListSizes(list []int) Sizes {
-	list = slices.Sorted(slices.Values(list))
+	list = slices.Compact(slices.Sorted(slices.Values(list)))
 	if len(list) == 0 {
 		return Sizes{}
 	}
-	return Sizes{First: list[0], Last: list[len(list)-1], Listed: slices.Compact(list)}
+	return Sizes{First: list[0], Last: list[len(list)-1], Listed: list}
 }
 
 // Validate says in one sentence what is wrong with s, if anything.

@@ -40,7 +40,8 @@ func TestDecisions(t *testing.T) {
 		{"one host, memory", func(q *choose.Question) { q.Shared = true }, choose.Direct},
 		{"one host, memory, large", func(q *choose.Question) { q.Shared, q.Bytes = true, 1<<30 }, choose.Direct},
 		{"messages, small", func(q *choose.Question) {}, choose.Flat},
-		{"messages, large", func(q *choose.Question) { q.Bytes = 64 << 20 }, choose.Exchange},
+		{"messages, large, ranks share cores", func(q *choose.Question) { q.Bytes = 64 << 20 }, choose.Chain},
+		{"messages, large", func(q *choose.Question) { q.Bytes, q.Ranks, q.Hosts = 64<<20, 2, []int{2} }, choose.Exchange},
 		{"too many for a mesh", func(q *choose.Question) { q.Ranks, q.Hosts = 100, []int{100} }, choose.Chain},
 		{"too many, any order", func(q *choose.Question) {
 			q.Ranks, q.Hosts, q.Reproducible, q.Bytes = 100, []int{100}, false, 256<<20

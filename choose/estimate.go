@@ -38,10 +38,14 @@ func newEstimate(p *Profile, q *Question) *estimate {
 // processors.
 func (e *estimate) busy(ns int64) int64 { return ns * e.crowd / 16 }
 
-// hop is a round in which every rank sends and receives that many messages.
+// hop is a round in which every rank sends and receives that many messages. Where
+// ranks take turns, a message also waits for its receiver's.
 func (e *estimate) hop(messages int64) int64 {
-	return e.link.LatencyNS + e.busy(2*messages*e.link.MessageNS)
+	return e.busy(e.link.LatencyNS + 2*messages*e.link.MessageNS)
 }
+
+// crowded says that ranks take turns on processors.
+func (e *estimate) crowded() bool { return e.crowd > 16 }
 
 // move is the time for each rank to send that many bytes, of which its host sends
 // out bytes over the network.
@@ -78,22 +82,50 @@ func (e *estimate) flat() int64 {
 	if e.q.Collective == schedule.ReduceScatter || e.q.Collective == schedule.AllGather {
 		each = e.n / e.ranks
 	}
+	if e.passesOn(each) {
+		return rounds(e.ranks)*e.hop(1) + e.move(passingCopies*others*each, e.local*e.outside()*each) + e.addIf(others*each)
+	}
 	senders := e.local
 	if e.q.Collective == schedule.Broadcast {
 		senders = 1
 	}
-	t := e.hop(others) + e.move(others*each, senders*e.outside()*each)
-	if sums(e.q.Collective) {
-		t += e.add(others * each)
+	return e.hop(others) + e.move(e.atOnce(others*each), senders*e.outside()*each) + e.addIf(others*each)
+}
+
+// atOnce is what bytes cost that a rank exchanges with all others at the same time:
+// where ranks take turns, the buffers of so many connections do not fit the caches.
+func (e *estimate) atOnce(bytes int64) int64 {
+	if e.crowded() {
+		return bytes + bytes*(e.ranks-2)/2
 	}
-	return t
+	return bytes
+}
+
+// addIf is add for collectives that reduce.
+func (e *estimate) addIf(bytes int64) int64 {
+	if !sums(e.q.Collective) {
+		return 0
+	}
+	return e.add(bytes)
+}
+
+// What the pipeline does with flat plans of short messages: contributions are
+// passed on in rounds, up to passingRoom bytes in a message, at the price of
+// passingCopies times the work for each byte.
+const (
+	passingRoom   = 64<<10 - 64
+	passingCopies = 4
+)
+
+func (e *estimate) passesOn(each int64) bool {
+	return e.q.Collective != schedule.Broadcast && e.ranks > 2 && e.ranks&(e.ranks-1) == 0 && each*e.ranks/2 <= passingRoom
 }
 
 func (e *estimate) exchange() int64 {
 	if e.q.Collective != schedule.AllReduce {
 		return e.flat()
 	}
-	return 2*e.hop(e.ranks-1) + e.move(2*e.part(), 2*e.local*e.outside()*(e.n/e.ranks)) + e.add(e.part())
+	return 2*e.hop(e.ranks-1) + e.move(e.atOnce(2*e.part()), 2*e.local*e.outside()*(e.n/e.ranks)) + e.add(e.part())
 }
 
 func (e *estimate) doubling() int64 {
@@ -126,7 +158,11 @@ func (e *estimate) ring() int64 {
 }
 
 func (e *estimate) chain() int64 {
-	return 2*(e.ranks-1)*e.hop(1) + e.move(2*e.n, 2*e.n) + e.add(e.n)
+	moved := 2 * e.n // over the busiest links
+	if e.crowded() { // what all ranks move together counts, and the ends of the chain move less
+		moved = 2 * e.part()
+	}
+	return 2*(e.ranks-1)*e.hop(1) + e.move(moved, 2*e.n) + e.add(e.part())
 }
 
 // within is what happens in the memory of each host in hierarchical algorithms.

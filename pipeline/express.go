@@ -41,6 +41,7 @@ type express struct {
 type incoming struct {
 	slot   *mem.Slot
 	region transport.MemoryRegion
+	conn   transport.Conn // both ways: what one carries acknowledges what came by it
 	here   bool
 	want   int // bytes
 }
@@ -69,6 +70,10 @@ func newExpress(r *Runner, ranks int, pool *mem.Pool) (*express, error) {
 		in := &incoming{}
 		if in.slot, in.region, err = e.buffer(pool); err != nil {
 			return e, err
+		}
+		// Of the two connections between the ranks, the one that the lower rank dialed.
+		if in.conn = r.in[rank].conns[0]; r.rankOf(ranks) < rank {
+			in.conn = r.out[rank].conns[0]
 		}
 		e.in[rank], e.order[rank] = in, in
 	}
@@ -154,11 +159,11 @@ func (e *express) exchange(rank, n int) error {
 	r, in := e.r, e.in[rank]
 	in.here, in.want = false, StampSize+n
 	receive := transport.Request{Region: in.region, Len: in.want, ID: uint64(rank)<<1 | 1}
-	if err := r.in[rank].conns[0].PostRecv(receive); err != nil {
+	if err := in.conn.PostRecv(receive); err != nil {
 		return err
 	}
 	e.left += 2
-	return r.out[rank].conns[0].PostSend(transport.Request{Region: e.sent, Len: StampSize + n, Seq: r.job.Seq, Tag: expressTag, ID: uint64(rank) << 1})
+	return in.conn.PostSend(transport.Request{Region: e.sent, Len: StampSize + n, Seq: r.job.Seq, Tag: expressTag, ID: uint64(rank) << 1})
 }
 
 // passOn runs the rounds.

@@ -122,6 +122,6 @@ int main(int argc, char **argv) {
   }
   p.config = in_place ? "in-place" : "original";
   measure(&p, &o);
-  MPI_Finalize();
+  mpi_part();
   return 0;
 }

@@ -137,7 +137,7 @@ void fold(peer *, double *v, int n, enum fold how) {
   gloo::allreduce(options);
 }
 
-int be_rank(int rank, int size, const std::string &store_dir, const options &o) {
+int be_rank(int rank, int size, const std::string &store_dir, bool own_store, const options &o) {
   try {
     gloo::transport::tcp::attr address("127.0.0.1");
     auto device = gloo::transport::tcp::CreateDevice(address);
@@ -148,6 +148,11 @@ int be_rank(int rank, int size, const std::string &store_dir, const options &o) 
     context = c;
     barrier_options = std::make_unique<gloo::BarrierOptions>(context);
     barrier_options->setTag(kBarrier);
+    barrier(nullptr); // all are connected, and nobody needs the store any more
+    if (own_store && rank == 0) {
+      std::error_code ignored;
+      std::filesystem::remove_all(store_dir, ignored);
+    }
 
     peer p{};
     p.library = "gloo";
@@ -183,7 +188,7 @@ int be_launcher(int np, const options &o) {
     pid_t pid = fork();
     if (pid == 0) {
       die_with_parent();
-      be_rank(rank, np, dir, o);
+      be_rank(rank, np, dir, true, o);
     }
     if (pid > 0) ranks.push_back(pid);
   }
@@ -237,5 +242,5 @@ int main(int argc, char **argv) {
     return be_launcher(np, o);
   }
   if (rank >= size || store.empty()) fail("one rank needs --rank, --size and --store", nullptr);
-  return be_rank(rank, size, store, o);
+  return be_rank(rank, size, store, false, o);
 }

@@ -57,6 +57,6 @@ int main(int argc, char **argv) {
   choose(o.element);
   p.config = own_operator ? "user-op" : "default";
   measure(&p, &o);
-  MPI_Finalize();
+  mpi_part();
   return 0;
 }

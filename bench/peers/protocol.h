@@ -7,8 +7,8 @@
  *   1. every rank fills its input with small integers (their sum is exact), runs
  *      the collective once, and every element is compared;
  *   2. warm-up iterations, then timed ones. Both are as many as --warmup and
- *      --iters say, but no more than fit into --budget (a quarter of it on top for
- *      warming up), and at least 1 and 3;
+ *      --iters say, but no more than fit into --budget (and a quarter of it on top, for
+ *      warming up), and at least 3 of each;
  *   3. in latency mode a barrier precedes each iteration, and its time is the
  *      largest local duration of any rank; in throughput mode nothing does, and
  *      the mean is the time of all iterations on the slowest rank over their
@@ -49,7 +49,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { MAX_SIZES = 64, MIN_ITERS = 3, MODULUS = 101 };
+enum { MAX_SIZES = 64, LEAST = 3, MODULUS = 101 };
 
 enum collective { ALLREDUCE, REDUCESCATTER, ALLGATHER, BROADCAST };
 enum element { FLOAT32, BFLOAT16 };
@@ -333,20 +333,25 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* How many iterations of us microseconds fit into the seconds, from least to most. */
-static inline int fit(double seconds, double us, int least, int most) {
+/* Sorts n times; the lower of two in the middle, as in arbench. */
+static inline double median(double *us, int n) {
+  qsort(us, (size_t)n, sizeof *us, by_value);
+  return us[(n + 1) / 2 - 1];
+}
+
+/* How many iterations of us microseconds fit into the seconds: LEAST to most. */
+static inline int fit(double seconds, double us, int most) {
   double n = us > 0 ? seconds * 1e6 / us : most;
-  if (n > most) n = most;
-  return n < least ? least : (int)n;
+  if (n < LEAST) n = LEAST;
+  return n > most ? most : (int)n;
 }
 
 static inline void report(const struct peer *p, const struct options *o, const struct job *j, int n, double *us, struct timing t, double wrong) {
   if (p->rank != 0) return;
-  qsort(us, (size_t)n, sizeof *us, by_value);
-  double median = us[(n + 1) / 2 - 1]; /* the lower of two in the middle, as in arbench */
+  double middle = median(us, n); /* sorts */
   double p99 = us[(int)ceil(0.99 * n) - 1];
   printf("%s,%s,%d,%zu,%d,%.3f,%.3f,%.3f,%.0f,%.3f,%.3f\n", p->library, o->label ? o->label : p->config, p->size,
-         j->count * j->width, n, us[0], median, p99, wrong, t.mean, t.cpu);
+         j->count * j->width, n, us[0], middle, p99, wrong, t.mean, t.cpu);
   fflush(stdout);
 }
 
@@ -374,12 +379,16 @@ static inline void measure_size(struct peer *p, const struct options *o, size_t 
     fill(p, &j, fresh);
   }
   int most = o->iters > o->warmup ? o->iters : o->warmup;
-  double *us = (double *)malloc(sizeof *us * (size_t)(most < MIN_ITERS ? MIN_ITERS : most));
+  double *us = (double *)malloc(sizeof *us * (size_t)most);
   if (!us) fail("out of memory", NULL);
-  struct timing t = iterate(p, o, &j, fresh, 1, us);
-  if (o->warmup > 0) t = iterate(p, o, &j, fresh, fit(o->budget / 4, t.mean, 1, o->warmup), us);
-  int iters = fit(o->budget, t.mean, MIN_ITERS, o->iters);
-  t = iterate(p, o, &j, fresh, iters, us);
+  int warm = 1; /* the first may be far slower than the others: it only says how many more to begin with */
+  iterate(p, o, &j, fresh, warm, us);
+  if (o->warmup > 0) {
+    warm = fit(o->budget / 4, us[0], o->warmup);
+    iterate(p, o, &j, fresh, warm, us);
+  }
+  int iters = fit(o->budget, median(us, warm), o->iters);
+  struct timing t = iterate(p, o, &j, fresh, iters, us);
   report(p, o, &j, iters, us, t, wrong);
   free(us);
   free(fresh);

@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// Size is an array's size in bytes and how many iterations are timed.
-type Size struct{ Bytes, Iterations int }
-
 // Job says what is measured.
 type Job struct {
 	Ranks      int
 	Transport  string // "shm" or "tcp"
 	Collective string // as arbench's -C
 	Type       string // as arbench's -d: float32 or bfloat16
-	Sizes      []Size
+	Sizes      []int  // of the whole array, in bytes
+	// Iterations and WarmUp are the most for each size, and Budget is about how long
+	// they take; arbench and the programs of bench/peers count by the same rule.
+	Iterations, WarmUp int
+	Budget             time.Duration
 	// Throughput leaves out the barrier before each iteration.
 	Throughput bool
 	// Rewrite has owners write their buffers before, and read them in, each timed
@@ -43,9 +44,21 @@ type Command struct {
 	Env             []string
 	// Missing says how to install what Args[0] lacks; empty when it is there.
 	Missing string
-	// JSON says that it prints arbench's JSON and not rows.
-	JSON bool
+	Format  Format
+	// Rows is how many rows it prints; one that has printed them all has done its
+	// work, however it ends. 0: not known.
+	Rows int
 }
+
+// Format is what a command prints.
+type Format int
+
+// The formats.
+const (
+	Protocol  Format = iota // rows, as bench/peers/protocol.h describes
+	Arbench                 // arbench's JSON
+	NCCLTests               // the table of nccl-tests
+)
 
 func (c Command) String() string { return c.Library + " " + c.Config }
 

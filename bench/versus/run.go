@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,15 +20,25 @@ type Results struct {
 	raw     bytes.Buffer
 	samples samples
 	missing []string
+	own     int
 }
 
+// Failed is how many of ringo's own commands failed.
+func (r *Results) Failed() int { return r.own }
+
 // Run measures all jobs in all rounds. A command that fails, hangs or finds wrong
-// elements is noted and left out; the comparison goes on. Its error is ctx's, or
-// that of rows that make no sense.
+// elements is noted and left out; the comparison goes on. The error is ctx's, whose
+// results are those until then, or that of rows that make no sense.
 func Run(ctx context.Context, c Config) (*Results, error) {
 	r := &Results{what: c.Jobs[0].String()}
 	r.samples.mean = c.Jobs[0].Throughput
 	fmt.Fprintln(&r.raw, columns)
+	err := r.rounds(ctx, c)
+	return r, errors.Join(err, r.samples.read(bytes.NewReader(r.raw.Bytes())))
+}
+
+// rounds runs every side of every job once in each round.
+func (r *Results) rounds(ctx context.Context, c Config) error {
 	noted := map[string]bool{}
 	for round := range c.Rounds {
 		for _, j := range c.Jobs {
@@ -42,13 +53,16 @@ func Run(ctx context.Context, c Config) (*Results, error) {
 					continue
 				}
 				if err := r.measure(ctx, c, j, round, k, side); err != nil {
-					return r, err
+					return err
 				}
 			}
 		}
 	}
-	return r, r.samples.read(bytes.NewReader(r.raw.Bytes()))
+	return nil
 }
+
+// converters make rows of what is none.
+var converters = map[Format]func(in io.Reader, out io.Writer, like row) error{Arbench: convert, NCCLTests: convertNCCL}
 
 // position rotates the order from round to round, and turns it around in every
 // other one.
@@ -66,28 +80,50 @@ func (r *Results) measure(ctx context.Context, c Config, j Job, round, at int, s
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	rows := label(out, side.Config)
-	if side.JSON {
+	rows := out
+	if convert := converters[side.Format]; convert != nil {
 		var b bytes.Buffer
 		convertErr := convert(bytes.NewReader(out), &b, row{Library: side.Library, Config: side.Config, Ranks: j.Ranks})
 		rows, err = b.Bytes(), errors.Join(err, convertErr)
 	}
-	for line := range strings.Lines(string(rows)) {
-		full := fmt.Sprintf("%d,%d,%s", round, at, strings.TrimSpace(line))
-		if _, bad := parse(full); bad != nil {
-			err = errors.Join(err, fmt.Errorf("printed %.60q", line))
-			continue
-		}
-		fmt.Fprintln(&r.raw, full)
-	}
+	taken, strange := r.take(rows, j, round, at, side)
 	note := fmt.Sprintf("round %d P=%d %-28s %5.1f s", round+1, j.Ranks, side, time.Since(start).Seconds())
-	if err != nil {
-		why := strings.Join(strings.Fields(err.Error()), " ")
+	switch {
+	case err != nil && side.Rows > 0 && taken == side.Rows:
+		note += " ended badly after its last row: " + inOneLine(err)
+	case err != nil || strange != nil:
+		why := inOneLine(errors.Join(err, strange))
+		if side.Library == Subject {
+			r.own++
+		}
 		fmt.Fprintf(&r.raw, "%sround %d ranks %d %s: %s\n", failedMark, round+1, j.Ranks, side, why)
 		note += " FAILED: " + why
 	}
 	c.Note(note)
 	return nil
+}
+
+func inOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// take keeps the rows that belong to j and side, and returns how many there were
+// and the first line that was none.
+func (r *Results) take(rows []byte, j Job, round, at int, side Command) (taken int, strange error) {
+	for line := range strings.Lines(string(rows)) {
+		full := fmt.Sprintf("%d,%d,%s", round, at, strings.TrimSpace(line))
+		got, err := parse(full)
+		switch {
+		case err != nil || got.Ranks != j.Ranks || got.Library != side.Library:
+			if strange == nil {
+				strange = fmt.Errorf("printed %.60q", line)
+			}
+		case got.Bytes == 0 || side.Format == NCCLTests && !slices.Contains(j.Sizes, int(got.Bytes)):
+			// Not a whole block for each rank; or a size that only nccl-tests measured.
+		default:
+			fmt.Fprintln(&r.raw, full)
+			taken++
+		}
+	}
+	return taken, strange
 }
 
 // limited runs a command in a process group of its own and returns what it

@@ -20,7 +20,9 @@ const ownJSON = `echo '{"results":[{"size":4,"actual_iterations":9,"ranks":2,"in
 // others compared.
 func TestRun(t *testing.T) {
 	own := shell(Subject, "registered", ownJSON)
-	own.JSON = true
+	own.Format = Arbench
+	late := shell("gloo", "late", "echo gloo,late,2,4,9,5,60,70,0,60,60; exit 1")
+	late.Rows = 1
 	missing := shell("nccl", "nccl-tests", "")
 	missing.Missing = "buy a GPU"
 	var notes []string
@@ -28,11 +30,13 @@ func TestRun(t *testing.T) {
 		Jobs: []Job{{Ranks: 2, Transport: "tcp", Collective: "allreduce", Type: "float32"}}, Rounds: 3, Limit: 2 * time.Second,
 		Commands: func(Job) []Command {
 			return []Command{own,
-				shell("gloo", "new_ring", "echo gloo,x,2,4,9,5,6,7,0,6,6"),
-				shell("openmpi", "crashes", "echo openmpi,x,2,4,9,5,8,9,0,8,8; echo no luck >&2; exit 3"),
+				shell("gloo", "new_ring", "echo gloo,new_ring,2,4,9,5,6,7,0,6,6"),
+				shell("openmpi", "crashes", "echo openmpi,crashes,2,4,9,5,8,9,0,8,8; echo no luck >&2; exit 3"),
 				shell("mpich", "hangs", "sleep 600 & sleep 600"),
 				shell("baidu", "talks", "echo hello"),
-				shell("gloo", "wrong", "echo gloo,x,2,4,9,1,1,1,5,1,1"),
+				shell("baidu", "others", "echo baidu,others,3,4,9,5,6,7,0,6,6"),
+				late,
+				shell("gloo", "wrong", "echo gloo,wrong,2,4,9,1,1,1,5,1,1"),
 				missing}
 		},
 		Note: func(line string) { notes = append(notes, line) },
@@ -46,14 +50,17 @@ func TestRun(t *testing.T) {
 	}
 	for _, want := range []string{
 		"not installed: nccl: buy a GPU", "| 4 | 2 |", "6 new_ring | x3.00 [3.00–3.00]", "8 crashes | x4.00", "x3.00 [3.00–3.00] | ahead",
-		"openmpi crashes: exit status 3: no luck", "mpich hangs: ended after 2s", `baidu talks: printed "hello`, "gloo wrong, P = 2, 4, round 0: 5 wrong elements",
+		"openmpi crashes: exit status 3: no luck", "mpich hangs: ended after 2s", `baidu talks: printed "hello`, `baidu others: printed "baidu,others,3`, "gloo wrong, P = 2, 4, round 0: 5 wrong elements",
 	} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, report.String())
 		}
 	}
-	if len(notes) != 18 {
-		t.Errorf("%d notes of 6 commands in 3 rounds", len(notes))
+	if len(notes) != 24 {
+		t.Errorf("%d notes of 8 commands in 3 rounds", len(notes))
+	}
+	if strings.Contains(report.String(), "failed: round 1 ranks 2 gloo late") {
+		t.Errorf("a peer that had printed all its rows counts as failed:\n%s", report.String())
 	}
 	for name, write := range map[string]func() error{
 		"json": func() error { return r.JSON(&report) }, "csv": func() error { return r.Raw(&report) },
@@ -86,10 +93,16 @@ func TestOrderTurns(t *testing.T) {
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Run(ctx, Config{Jobs: []Job{{Ranks: 2}}, Rounds: 1, Limit: time.Minute,
-		Commands: func(Job) []Command { cancel(); return []Command{shell("gloo", "x", "sleep 600")} }, Note: func(string) {}})
+	first := shell("gloo", "x", "echo gloo,x,2,4,9,5,6,7,0,6,6")
+	r, err := Run(ctx, Config{Jobs: []Job{{Ranks: 2}}, Rounds: 1, Limit: time.Minute,
+		Commands: func(Job) []Command { return []Command{first, shell("gloo", "y", "sleep 600")} },
+		Note:     func(string) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+	var report bytes.Buffer
+	if err := r.Report(&report); err != nil || !strings.Contains(report.String(), "6 x") {
+		t.Errorf("what was measured until then is lost: %v\n%s", err, report.String())
 	}
 }
 
@@ -98,12 +111,12 @@ func TestSettings(t *testing.T) {
 	s := Sides{Arbench: "arbench", Bin: t.TempDir(), Peers: Peers(), Memory: []string{"registered", "ordinary"}}
 	for _, transport := range []string{"shm", "tcp"} {
 		for _, collective := range []string{"allreduce", "allgather", "broadcast", "reducescatter"} {
-			j := Job{Ranks: 4, Transport: transport, Collective: collective, Type: "float32", Sizes: []Size{{4, 10}, {1 << 20, 5}}, Rewrite: true}
+			j := Job{Ranks: 4, Transport: transport, Collective: collective, Type: "float32", Sizes: []int{4, 1 << 20}, Rewrite: true}
 			libraries := map[string]bool{}
 			for _, c := range s.Commands(j) {
 				libraries[c.Library] = true
 				line := strings.Join(c.Args, " ")
-				if c.Library != "nccl" && (!strings.Contains(line, collective) || !strings.Contains(line, "1048576") && !c.JSON || !strings.Contains(line, "--rewrite")) {
+				if c.Library != "nccl" && (!strings.Contains(line, collective) || !strings.Contains(line, " 4") && !strings.Contains(line, "1048576") || !strings.Contains(line, "--rewrite")) {
 					t.Errorf("%v: %s", c, line)
 				}
 				if c.Library != Subject && c.Missing == "" {

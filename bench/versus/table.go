@@ -11,7 +11,11 @@ func write(out io.Writer, s samples, subject, what string) error {
 	if len(s.medians) == 0 && len(s.failed) == 0 && len(s.wrong) == 0 {
 		return fmt.Errorf("no rows")
 	}
-	fmt.Fprintf(out, "%s, %d rounds. Times are medians over rounds of the median iteration (slowest rank), in µs.\n", what, len(s.rounds))
+	iteration := "median iteration (slowest rank)"
+	if s.mean {
+		iteration = "mean iteration (slowest rank)"
+	}
+	fmt.Fprintf(out, "%s; rounds: %d. Times are medians over rounds of the %s, in µs.\n", what, len(s.rounds), iteration)
 	fmt.Fprintf(out, "A peer is shown with its best configuration for that size; the ratio is peer/%s, paired within a round: median [min–max], above 1 where %s is faster.\n", subject, subject)
 	all := func(cell) bool { return true }
 	for _, ranks := range keys(&s, all, func(c cell) int { return c.Ranks }) {
@@ -77,7 +81,8 @@ func (s *samples) against(subject string, own cell) (best cell, ratios []float64
 	return best, s.ratios(best, own)
 }
 
-// verdict is a word for sorted ratios: even when the rounds do not agree.
+// verdict is a word for sorted ratios: even when the rounds do not agree and the
+// median is within 5 %.
 func verdict(ratios []float64) string {
 	switch {
 	case len(ratios) == 0:

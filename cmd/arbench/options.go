@@ -57,8 +57,14 @@ func (o *options) flags() *flag.FlagSet {
 	f.Func("e", "", sizeInto(&b.Sizes.Last))
 	f.IntVar(&b.Sizes.Factor, "f", b.Sizes.Factor, "")
 	f.Func("i", "", sizeInto(&b.Sizes.Step))
+	f.Func("sizes", "", func(text string) error {
+		list, err := parseSizes(text)
+		b.Sizes = bench.ListSizes(list)
+		return err
+	})
 	f.IntVar(&b.Iterations, "n", b.Iterations, "")
 	f.IntVar(&b.WarmUp, "w", b.WarmUp, "")
+	f.DurationVar(&b.Budget, "budget", 0, "")
 	f.Func("c", "", switchInto(&b.Check))
 	f.Func("o", "", opsInto(&b.Ops))
 	f.Func("d", "", typesInto(&b.Types))
@@ -110,6 +116,9 @@ func parseOptions(args []string) (*options, error) {
 	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	if given["f"] && given["i"] {
 		return nil, misused("-f and -i exclude each other; give the factor or the step between sizes, not both")
+	}
+	if given["sizes"] && (given["b"] || given["e"] || given["f"] || given["i"]) {
+		return nil, misused("--sizes excludes -b, -e, -f and -i; give the list or the series, not both")
 	}
 	o.ranksSet = given["np"]
 	o.fitSizes(given["b"], given["e"])

@@ -34,6 +34,19 @@ func TestSmallRun(t *testing.T) {
 	}
 }
 
+// TestListedSizes measures the sizes that are listed, each within a budget.
+func TestListedSizes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.json")
+	r := arbench(t, "-np", "2", "--sizes", "4,96,8K", "-n", "1000", "--budget", "1ns", "-J", path)
+	if r.status != 0 {
+		t.Fatalf("status %d\n%s", r.status, r.stderr)
+	}
+	results := readJSON(t, path).Results
+	if len(results) != 3 || results[0].Size != 4 || results[1].Size != 96 || results[2].Size != 8192 || results[2].Iterations != 3 {
+		t.Errorf("results %+v", results)
+	}
+}
+
 // TestEverything checks each type and operator of each collective.
 func TestEverything(t *testing.T) {
 	for _, transport := range []string{"tcp", "shm", "inproc"} {

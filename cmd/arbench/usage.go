@@ -16,10 +16,13 @@ What to measure
                     or all (allreduce)
   -b SIZE, -e SIZE  first and last size in bytes; K, M and G are binary (1K, 64M)
   -f K, -i SIZE     factor, or step, between sizes (factor 4)
+  --sizes LIST      sizes separated by commas, in place of -b, -e, -f and -i
   -d TYPE           int8 uint8 int32 uint32 int64 uint64 float16 bfloat16 float32
                     float64, or all (float32)
   -o OP             sum prod min max avg, or all (sum)
   -n N, -w N        timed and warm-up iterations; fewer above 64M (20, 5)
+  --budget D        about how long a row and placement may take: fewer iterations
+                    than -n and -w where they do not fit (no limit)
   -c 0|1            check every element of the result (1)
   --mode MODE       throughput: no barrier between iterations, as nccl-tests;
                     latency: a barrier before each, as OSU (throughput)

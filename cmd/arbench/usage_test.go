@@ -26,6 +26,9 @@ func TestNonsense(t *testing.T) {
 		"-b 2M -e 1M":               "smaller than the first",
 		"-f 1":                      "at least 2",
 		"-f 2 -i 4K":                "exclude each other",
+		"--sizes 4,4X":              "suffix K, M or G",
+		"--sizes 4,8 -b 4":          "excludes -b",
+		"--budget -1s":              "positive duration",
 		"-n 0":                      "at least 1",
 		"-w -1":                     "0 or more",
 		"-c maybe":                  "give 0 or 1",
@@ -42,6 +45,15 @@ func TestNonsense(t *testing.T) {
 		"--conns 99":                "1 to 16",
 		"--min-busbw NaN":           "positive number",
 		"-np 1 --min-busbw 1":       "at least 2 ranks",
+		"--vs frob":                 "available: openmpi, mpich",
+		"--vs gloo -t inproc":       "available: shm, tcp",
+		"--vs gloo -np 1":           "from 2 to",
+		"--vs gloo --sizes 6":       "multiples of 4",
+		"--vs gloo -b 8 -e 4":       "smaller than the first",
+		"--vs gloo --rounds 0":      "at least 1",
+		"--vs gloo --budget 0":      "positive budget",
+		"--vs gloo --plot x.gif":    ".svg or .png",
+		"--vs gloo -J /nowhere/x":   "cannot write /nowhere/x",
 		"plan -a frob":              "there is no allreduce algorithm",
 		"plan -C frob":              "use allreduce",
 		"plan -np 0":                "give 1 to",
@@ -66,6 +78,9 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: status %d, standard error %q", args, r.status, r.stderr)
 		}
 	}
+	if r := arbench(t, "--vs", "-h"); r.status != 0 || r.stdout != versusUsage {
+		t.Errorf("--vs -h: status %d, %q", r.status, r.stdout)
+	}
 	if r := arbench(t, "plan", "-h"); r.status != 0 || r.stdout != planUsage {
 		t.Errorf("plan -h: status %d, %q", r.status, r.stdout)
 	}
@@ -82,7 +97,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 			t.Errorf("the help lacks %s%s", dashes, f.Name)
 		}
 	})
-	for line := range strings.Lines(usage + planUsage) {
+	for line := range strings.Lines(usage + planUsage + versusUsage) {
 		if len(line) > 90 {
 			t.Errorf("%d columns: %s", len(line), line)
 		}

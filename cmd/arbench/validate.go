@@ -28,6 +28,8 @@ func (o *options) validate() error {
 		return fmt.Errorf("-n %d: give at least 1 timed iteration", b.Iterations)
 	case b.WarmUp < 0:
 		return fmt.Errorf("-w %d: give 0 or more warm-up iterations", b.WarmUp)
+	case b.Budget < 0:
+		return fmt.Errorf("--budget %v: give a positive duration, such as 500ms, or 0 for no limit", b.Budget)
 	case o.depth < 0:
 		return fmt.Errorf("--depth %d: give at least 1, or 0 for the tuned value", o.depth)
 	case o.conns < 0 || o.conns > maxConns:

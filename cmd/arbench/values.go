@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/ringo-ccl/ringo/allreduce"
 	"github.com/ringo-ccl/ringo/bench"
@@ -26,6 +27,18 @@ func sizeInto(to *int) func(string) error {
 		*to, err = bench.ParseSize(text)
 		return err
 	}
+}
+
+// parseSizes reads sizes separated by commas.
+func parseSizes(text string) (list []int, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := bench.ParseSize(word)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
 }
 
 func switchInto(to *bool) func(string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -25,6 +26,12 @@ ringo's in turn, several rounds, and ratios within a round.
   -C NAME           allreduce reducescatter allgather broadcast (allreduce)
   -d TYPE           float32 or bfloat16 (float32)
   --sizes LIST      (4,64,1K,8K,64K,512K,1M,4M,16M,64M,256M)
+  -b SIZE -e SIZE -f K
+                    first and last size, and the factor between them (4), in place
+                    of the list
+  -n N, -w N        most iterations, timed and not, of each size (20000, 5000)
+  --budget D        about how long the timed iterations of a size take (300ms); both
+                    sides count by the same rule
   --rounds N        (5)
   --quick           3 rounds, and only the peers' best settings
   --mode MODE       latency: a barrier before each iteration; throughput: none
@@ -47,15 +54,16 @@ type comparison struct {
 	rounds          int
 	limit           time.Duration
 	json, csv, plot string
-	sizes           []int
-	throughput      bench.Mode
+	series          bench.Sizes // of -b, -e and -f; zero: none
+	mode            bench.Mode
 }
 
 func parseComparison(args []string) (*comparison, error) {
-	c := &comparison{ranks: []int{2}, rounds: 5, limit: 3 * time.Minute, throughput: bench.Latency,
-		job:   versus.Job{Transport: "shm", Collective: "allreduce", Type: "float32"},
+	c := &comparison{ranks: []int{2}, rounds: 5, limit: 3 * time.Minute, mode: bench.Latency,
+		job: versus.Job{Transport: "shm", Collective: "allreduce", Type: "float32",
+			Iterations: 20000, WarmUp: 5000, Budget: 300 * time.Millisecond,
+			Sizes: []int{4, 64, 1 << 10, 8 << 10, 64 << 10, 512 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20}},
 		sides: versus.Sides{Memory: []string{"registered", "ordinary"}}}
-	sizesInto(&c.sizes)("4,64,1K,8K,64K,512K,1M,4M,16M,64M,256M")
 	f := flag.NewFlagSet("vs", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Func("vs", "", listInto(&c.sides.Peers, "peer", versus.Peers()))
@@ -63,10 +71,16 @@ func parseComparison(args []string) (*comparison, error) {
 	f.Func("t", "", choice{noun: "transport", available: []string{"shm", "tcp"}}.into(&c.job.Transport))
 	f.Func("C", "", choice{noun: "collective", available: []string{"allreduce", "reducescatter", "allgather", "broadcast"}}.into(&c.job.Collective))
 	f.Func("d", "", choice{noun: "type", available: []string{"float32", "bfloat16"}}.into(&c.job.Type))
-	f.Func("sizes", "", sizesInto(&c.sizes))
+	f.Func("sizes", "", wholeElementsInto(&c.job.Sizes))
+	f.Func("b", "", sizeInto(&c.series.First))
+	f.Func("e", "", sizeInto(&c.series.Last))
+	f.IntVar(&c.series.Factor, "f", 4, "")
+	f.IntVar(&c.job.Iterations, "n", c.job.Iterations, "")
+	f.IntVar(&c.job.WarmUp, "w", c.job.WarmUp, "")
+	f.DurationVar(&c.job.Budget, "budget", c.job.Budget, "")
 	f.IntVar(&c.rounds, "rounds", c.rounds, "")
 	f.BoolVar(&c.sides.Quick, "quick", false, "")
-	f.Func("mode", "", modeInto(&c.throughput))
+	f.Func("mode", "", modeInto(&c.mode))
 	f.Func("memory", "", listInto(&c.sides.Memory, "kind of memory", []string{"registered", "ordinary", "huge"}))
 	f.BoolVar(&c.job.Rewrite, "rewrite", false, "")
 	f.DurationVar(&c.limit, "limit", c.limit, "")
@@ -74,9 +88,10 @@ func parseComparison(args []string) (*comparison, error) {
 	f.StringVar(&c.json, "J", "", "")
 	f.StringVar(&c.csv, "csv", "", "")
 	f.StringVar(&c.plot, "plot", "", "")
-	if err := f.Parse(args); err == flag.ErrHelp {
-		return nil, err
-	} else if err != nil {
+	if slices.Contains(args, "-h") || slices.Contains(args, "--help") { // also in place of a value
+		return nil, flag.ErrHelp
+	}
+	if err := f.Parse(args); err != nil {
 		return nil, misused("%w; arbench --vs -h lists the flags", err)
 	}
 	switch {
@@ -84,6 +99,8 @@ func parseComparison(args []string) (*comparison, error) {
 		return nil, misused("unexpected argument %q", f.Arg(0))
 	case c.rounds < 1:
 		return nil, misused("--rounds %d: give at least 1", c.rounds)
+	case c.job.Iterations < 1 || c.job.WarmUp < 0 || c.job.Budget <= 0:
+		return nil, misused("-n %d -w %d --budget %v: give at least 1 timed iteration, 0 warm-up ones, and a positive budget", c.job.Iterations, c.job.WarmUp, c.job.Budget)
 	case c.limit <= 0:
 		return nil, misused("--limit %v: give a positive duration", c.limit)
 	case c.plot != "":
@@ -106,35 +123,30 @@ func (c *comparison) complete() error {
 	if c.sides.Quick {
 		c.rounds = min(c.rounds, 3)
 	}
-	c.job.Throughput = c.throughput == bench.Throughput
-	for _, bytes := range c.sizes {
-		c.job.Sizes = append(c.job.Sizes, versus.Size{Bytes: bytes, Iterations: iterationsFor(bytes)})
+	c.job.Throughput = c.mode == bench.Throughput
+	if c.series.First == 0 && c.series.Last == 0 {
+		return nil
 	}
-	return nil
+	if err := c.series.Validate(); err != nil {
+		return misused("%w; see -b, -e and -f", err)
+	}
+	c.job.Sizes = c.series.List()
+	return wholeElements(c.job.Sizes)
 }
 
-// iterationsFor is how many iterations of a size take a fraction of a second.
-func iterationsFor(bytes int) int {
-	switch {
-	case bytes <= 8<<10:
-		return 20000
-	case bytes <= 64<<10:
-		return 4000
-	case bytes <= 1<<20:
-		return 200
-	case bytes <= 16<<20:
-		return 30
-	}
-	return 7
-}
-
-// versusCommand measures beside other libraries.
+// versusCommand measures beside other libraries. A path that cannot be written is
+// found before the run, not after it; what was measured before a signal is reported.
 func versusCommand(ctx context.Context, args []string, out io.Writer) error {
 	c, err := parseComparison(args)
 	if err == flag.ErrHelp {
 		return printed(io.WriteString(out, versusUsage))
 	} else if err != nil {
 		return err
+	}
+	files, err := c.open()
+	defer files.close()
+	if err != nil {
+		return &usageError{err}
 	}
 	config := versus.Config{Rounds: c.rounds, Limit: c.limit, Commands: c.sides.Commands,
 		Note: func(line string) { fmt.Fprintln(os.Stderr, line) }}
@@ -144,46 +156,70 @@ func versusCommand(ctx context.Context, args []string, out io.Writer) error {
 		config.Jobs = append(config.Jobs, j)
 	}
 	r, err := versus.Run(ctx, config)
-	if err != nil {
+	if err != nil && (r == nil || ctx.Err() == nil) {
 		return err
 	}
-	if err := r.Report(out); err != nil {
-		return err
+	if n := r.Failed(); n > 0 && err == nil {
+		err = fmt.Errorf("%d of ringo's own commands failed; the report says why", n)
 	}
-	return c.write(r)
+	return errors.Join(err, r.Report(out), files.finish(r))
 }
 
-func (c *comparison) write(r *versus.Results) error {
+// comparisonFile is a result file and what fills it.
+type comparisonFile struct {
+	file  *bench.OutFile // nil for standard output
+	write func(*versus.Results, io.Writer) error
+}
+
+type comparisonFiles []comparisonFile
+
+// open prepares the files that c asks for.
+func (c *comparison) open() (files comparisonFiles, err error) {
+	picture := func(r *versus.Results, w io.Writer) error {
+		format, err := bench.PlotFormat(c.plot)
+		if err != nil {
+			return err
+		}
+		return r.Plot(w, format)
+	}
 	for _, f := range []struct {
 		path  string
-		write func(io.Writer) error
-	}{{c.json, r.JSON}, {c.csv, r.Raw}, {c.plot, func(w io.Writer) error {
-		format, _ := bench.PlotFormat(c.plot) // parsed before
-		return r.Plot(w, format)
-	}}} {
+		write func(*versus.Results, io.Writer) error
+	}{{c.json, (*versus.Results).JSON}, {c.csv, (*versus.Results).Raw}, {c.plot, picture}} {
 		if f.path == "" {
 			continue
 		}
-		if err := writeFile(f.path, f.write); err != nil {
-			return err
+		var file *bench.OutFile
+		if f.path != "-" {
+			if file, err = bench.CreateOutFile(f.path); err != nil {
+				return files, err
+			}
 		}
+		files = append(files, comparisonFile{file, f.write})
 	}
-	return nil
+	return files, nil
 }
 
-func writeFile(path string, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(os.Stdout)
+func (files comparisonFiles) finish(r *versus.Results) error {
+	var errs []error
+	for _, f := range files {
+		write := func(w io.Writer) error { return f.write(r, w) }
+		if f.file == nil {
+			errs = append(errs, write(os.Stdout))
+		} else {
+			errs = append(errs, f.file.Finish(write))
+		}
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
+	return errors.Join(errs...)
+}
+
+// close gives up the files that were not finished.
+func (files comparisonFiles) close() {
+	for _, f := range files {
+		if f.file != nil {
+			_ = f.file.Close() // finish has closed it, mostly
+		}
 	}
-	defer f.Close()
-	if err := write(f); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return f.Close()
 }
 
 // listInto reads names separated by commas; all stands for every one.
@@ -218,19 +254,21 @@ func ranksInto(to *[]int) func(string) error {
 	}
 }
 
-func sizesInto(to *[]int) func(string) error {
-	return func(text string) error {
-		*to = nil
-		for _, word := range strings.Split(text, ",") {
-			n, err := bench.ParseSize(word)
-			if err != nil {
-				return err
-			}
-			if n < 4 || n%4 != 0 {
-				return fmt.Errorf("%s: give sizes of whole float32 elements", word)
-			}
-			*to = append(*to, n)
+func wholeElementsInto(to *[]int) func(string) error {
+	return func(text string) (err error) {
+		if *to, err = parseSizes(text); err != nil {
+			return err
 		}
-		return nil
+		return wholeElements(*to)
 	}
+}
+
+// wholeElements refuses sizes that the sides would round each in its own way.
+func wholeElements(sizes []int) error {
+	for _, n := range sizes {
+		if n < 4 || n%4 != 0 {
+			return misused("%d is no size of whole float32 elements; give multiples of 4", n)
+		}
+	}
+	return nil
 }

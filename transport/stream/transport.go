@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,13 +63,14 @@ type Transport struct {
 	vec    vector      // the one system call in flight
 	short  [wire.FrameSize + shortMax]byte
 
-	waiter waiter
-	woken  atomic.Bool
+	crowded bool // there may be more ranks here than processors
+	waiter  waiter
+	woken   atomic.Bool
 }
 
 // Open makes a Transport without connections; it opens no socket yet.
 func Open(cfg Config, id transport.Identity) (*Transport, error) {
-	t := &Transport{cfg: cfg, id: id, log: id.Log}
+	t := &Transport{cfg: cfg, id: id, log: id.Log, crowded: id.Ranks > runtime.NumCPU()}
 	if t.log == nil {
 		t.log = slog.New(slog.DiscardHandler)
 	}

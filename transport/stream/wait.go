@@ -65,10 +65,19 @@ func (w *waiter) close() {
 	unix.Close(w.pipe[1])
 }
 
+// patient is how often Wait looks before it gives way for the first time, where
+// every rank may have a processor of its own; lookUp is how many looks pass
+// between two at the clock.
+const (
+	patient = 30
+	lookUp  = 8
+)
+
 // Wait looks for lookFor and then sleeps.
 func (t *Transport) Wait(ctx context.Context) error {
-	for start := time.Now(); ; {
-		if t.woken.Swap(false) {
+	var start time.Time
+	for n := 1; ; n++ {
+		if t.woken.Load() && t.woken.Swap(false) {
 			return ctx.Err()
 		}
 		ready, closed := t.look()
@@ -78,10 +87,16 @@ func (t *Transport) Wait(ctx context.Context) error {
 		if closed {
 			return t.OpError("wait", -1, transport.ErrClosed)
 		}
-		if time.Since(start) > lookFor {
-			break
+		if n%lookUp == 0 {
+			if start.IsZero() {
+				start = time.Now()
+			} else if time.Since(start) > lookFor {
+				break
+			}
 		}
-		yield()
+		if t.crowded || n > patient {
+			yield()
+		}
 	}
 	return t.doze(ctx)
 }
