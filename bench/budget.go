@@ -10,28 +10,41 @@ const least = 3
 
 // limited is run with a budget. All ranks see the same times, and so count alike.
 func (l *loop) limited(ctx context.Context, warmUp, n int) (timing, error) {
-	// The first may be far slower than the others: it only says how many more to
-	// begin with.
-	t, err := l.measured(ctx, 1)
+	each, done, err := l.warmUp(ctx, warmUp)
 	if err != nil {
-		return t, err
+		return timing{}, err
 	}
-	done := 1
-	if warmUp > 0 {
-		warm := fit(l.budget/4, t.times[0], warmUp)
-		if t, err = l.measured(ctx, warm); err != nil {
-			return t, err
-		}
-		done += warm
-	}
-	timed := fit(l.budget, quantilesOf(t.times).P50, n)
-	if t, err = l.measured(ctx, timed); err != nil {
+	timed := fit(l.budget, each, n)
+	t, err := l.measured(ctx, timed)
+	if err != nil {
 		return t, err
 	}
 	for range warmUp + n - done - timed {
 		l.tick()
 	}
 	return t, nil
+}
+
+// warmUp makes most iterations or as many as a quarter of the budget has room for,
+// and returns the time of one in microseconds and their number. The first ones may
+// be far slower than the others, so there are more until the time is over.
+func (l *loop) warmUp(ctx context.Context, most int) (each float64, done int, err error) {
+	t, err := l.measured(ctx, 1)
+	if err != nil {
+		return 0, 1, err
+	}
+	each = t.times[0]
+	left := l.budget / 4
+	for done < most && left > 0 {
+		n := fit(left, each, most-done)
+		if t, err = l.measured(ctx, n); err != nil {
+			return 0, done, err
+		}
+		each = quantilesOf(t.times).P50
+		left -= time.Duration(t.mean*float64(n)*1e3) + 1
+		done += n
+	}
+	return each, done + 1, nil
 }
 
 // fit is how many iterations of micros microseconds there is time for in d: from

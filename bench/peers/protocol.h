@@ -364,6 +364,22 @@ static inline double verify(struct peer *p, const struct job *j) {
   return wrong;
 }
 
+/* Warms up and returns the time of an iteration. The first ones may be far slower
+   than the others, so there are more until the time is over or their number full. */
+static inline double warm_up(struct peer *p, const struct options *o, const struct job *j, const void *fresh, double *us) {
+  double left = o->budget / 4, each;
+  struct timing t = iterate(p, o, j, fresh, 1, us);
+  each = us[0];
+  for (int done = 0; done < o->warmup && left > 0;) {
+    int n = fit(left, each, o->warmup - done);
+    t = iterate(p, o, j, fresh, n, us);
+    each = median(us, n);
+    left -= t.mean * n * 1e-6 + 1e-9;
+    done += n;
+  }
+  return each;
+}
+
 static inline void measure_size(struct peer *p, const struct options *o, size_t bytes) {
   struct job j = layout(p, o, bytes);
   if (j.count == 0) return;
@@ -381,13 +397,7 @@ static inline void measure_size(struct peer *p, const struct options *o, size_t 
   int most = o->iters > o->warmup ? o->iters : o->warmup;
   double *us = (double *)malloc(sizeof *us * (size_t)most);
   if (!us) fail("out of memory", NULL);
-  int warm = 1; /* the first may be far slower than the others: it only says how many more to begin with */
-  iterate(p, o, &j, fresh, warm, us);
-  if (o->warmup > 0) {
-    warm = fit(o->budget / 4, us[0], o->warmup);
-    iterate(p, o, &j, fresh, warm, us);
-  }
-  int iters = fit(o->budget, median(us, warm), o->iters);
+  int iters = fit(o->budget, warm_up(p, o, &j, fresh, us), o->iters);
   struct timing t = iterate(p, o, &j, fresh, iters, us);
   report(p, o, &j, iters, us, t, wrong);
   free(us);
