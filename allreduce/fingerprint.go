@@ -16,7 +16,7 @@ func (g *Group) checkFingerprint(peer int, stamp []byte) error {
 	if err != nil {
 		return &transport.OpError{Transport: g.layout.messages, Op: "recv", Peer: peer, Err: fmt.Errorf("%w: %w", transport.ErrProtocol, err)}
 	}
-	mine, err := wire.ParseFingerprint(g.job.Stamp[:])
+	mine, err := wire.ParseFingerprint(g.last.job.Stamp[:])
 	if err != nil || mine == theirs {
 		return err
 	}

@@ -53,12 +53,11 @@ type Group struct {
 	picks      map[question]*pick
 	registered []*Registration
 	buffers    []*Buffer
-	job        pipeline.Job
 	check      func(peer int, stamp []byte) error
 	closed     bool
 
 	progress progress
-	last     prepared
+	last     prepared // the collective that runs, or ran last; the turn's
 	cause    atomic.Pointer[error]
 	over     chan struct{} // closed by adopt when cause is set
 	watchdog watchdog

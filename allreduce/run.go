@@ -25,9 +25,8 @@ func (g *Group) run(ctx context.Context, r *Request, barrier bool) error {
 	if err := ctx.Err(); err != nil {
 		return g.fail(err)
 	}
-	j := &g.job
-	*j = p.job
-	release, err := g.attach(r)
+	j := &p.job
+	release, err := g.attach(r, j)
 	if err != nil {
 		return err
 	}
@@ -58,6 +57,7 @@ const segment = 16 << 20
 func (g *Group) runInSegments(ctx context.Context, j *pipeline.Job) error {
 	total, src, dst := j.Count, j.SrcOff, j.DstOff
 	each := segment / j.Elem
+	defer func() { j.Count = total }()
 	for first := 0; first == 0 || first < total; first += each {
 		j.Count = min(each, total-first)
 		j.SrcOff, j.DstOff = src+first*j.Elem, dst+first*j.Elem
@@ -80,8 +80,7 @@ func (a *attached) close() {
 }
 
 // attach gives the job its buffers, registering what the caller did not.
-func (g *Group) attach(r *Request) (a attached, err error) {
-	j := &g.job
+func (g *Group) attach(r *Request, j *pipeline.Job) (a attached, err error) {
 	var temporary bool
 	if r.Collective == schedule.Broadcast && r.Root != g.c.Rank {
 		r.Src = r.Dst // takes no part

@@ -89,7 +89,7 @@ func (r *Results) measure(ctx context.Context, c Config, j Job, round, at int, s
 	taken, strange := r.take(rows, j, round, at, side)
 	note := fmt.Sprintf("round %d P=%d %-28s %5.1f s", round+1, j.Ranks, side, time.Since(start).Seconds())
 	switch {
-	case err != nil && side.Rows > 0 && taken < 0:
+	case err != nil && side.Rows > 0 && taken == side.Rows:
 		note += " ended badly after its last row: " + inOneLine(err)
 	case err != nil || strange != nil:
 		why := inOneLine(errors.Join(err, strange))
@@ -112,7 +112,7 @@ func (r *Results) take(rows []byte, j Job, round, at int, side Command) (taken i
 		full := fmt.Sprintf("%d,%d,%s", round, at, strings.TrimSpace(line))
 		got, err := parse(full)
 		switch {
-		case err != nil:
+		case err != nil || got.Ranks != j.Ranks || got.Library != side.Library:
 			if strange == nil {
 				strange = fmt.Errorf("printed %.60q", line)
 			}

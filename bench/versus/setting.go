@@ -75,7 +75,7 @@ func (x *setting) suits(j Job) Job {
 		return j
 	}
 	for _, bytes := range sizes {
-		if true {
+		if bytes >= x.from && (x.to == 0 || bytes <= x.to) {
 			j.Sizes = append(j.Sizes, bytes)
 		}
 	}
