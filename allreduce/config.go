@@ -89,8 +89,9 @@ const (
 
 func (s Switch) String() string { return [...]string{"default", "on", "off"}[min(s, Off)] }
 
-func (c *Config) pipeline() pipeline.Config {
-	return pipeline.Config{SubChunk: c.SubChunk, Depth: c.Depth, Ranks: c.Ranks}
+// pipeline is the configuration of the loop in a team of that many ranks.
+func (c *Config) pipeline(team int) pipeline.Config {
+	return pipeline.Config{SubChunk: c.SubChunk, Depth: c.Depth, Ranks: c.Ranks, StageBlock: pipeline.StageBlockFor(team)}
 }
 
 // maxConns bounds the connections per neighbour.
@@ -116,7 +117,7 @@ func (c Config) complete() (Config, error) {
 	if c.Profile == nil {
 		c.Profile = choose.Default()
 	}
-	pc, err := c.pipeline().Validate(PoolLimit)
+	pc, err := c.pipeline(0).Validate(PoolLimit)
 	if err != nil {
 		return c, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

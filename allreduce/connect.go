@@ -42,7 +42,7 @@ func (g *Group) connect(ctx context.Context, l transport.Listener) error {
 		// hangs up on those that are connecting to it.
 		return g.settle(g.explain(context.Cause(ctx)))
 	}
-	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.share, g.pool, g.engine, g.c.pipeline())
+	runner, err := pipeline.New(g.tr, pipeline.Links{Out: out, In: in}, g.share, g.pool, g.engine, g.c.pipeline(len(g.layout.host(g.c.Rank))))
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,8 @@ type Group struct {
 	picks      map[question]*pick
 	registered []*Registration
 	buffers    []*Buffer
+	private    [2]private // the running collective's source and result, if it keeps them to itself
+	sharesAll  bool       // registered memory is memory that others can address
 	check      func(peer int, stamp []byte) error
 	closed     bool
 

@@ -234,8 +234,15 @@ func newGroup(j *joining, members []member, l layout, share *pipeline.Share) (*G
 		return nil, err
 	}
 	var err error
-	g.barrier, err = g.pool.Get(1)
-	return g, err
+	if g.barrier, err = g.pool.Get(1); err != nil || share == nil || g.direct != nil {
+		return g, err
+	}
+	r, err := g.tr.Register(g.barrier.Memory())
+	if err != nil {
+		return g, err
+	}
+	_, g.sharesAll = share.Direct.Address(r, 0)
+	return g, r.Close()
 }
 
 // union appends to a what it lacks of b.

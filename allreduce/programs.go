@@ -76,6 +76,8 @@ func (g *Group) plan(key programKey) (schedule.Plan, error) {
 			return g.ordered(schedule.RingReduceScatter(n))
 		case choose.Flat:
 			return schedule.FlatReduceScatter(n), nil
+		case choose.Chain:
+			return schedule.ChainReduceScatter(n), nil
 		case choose.Exchange:
 			return schedule.ExchangeReduceScatter(n), nil
 		case choose.Direct:
@@ -149,8 +151,13 @@ func (g *Group) planConnections() error {
 			g.destinations, g.sources = add(g.destinations, rank), add(g.sources, rank)
 		}
 	}
-	for _, algorithm := range []string{choose.Ring, choose.Chain, choose.Doubling, choose.HierarchicalOrdered, choose.Hierarchical} {
-		p, err := g.compiled(programKey{schedule.AllReduce, algorithm, 0})
+	keys := []programKey{{schedule.AllReduce, choose.Ring, 0}, {schedule.AllReduce, choose.Chain, 0}, {schedule.AllReduce, choose.Doubling, 0},
+		{schedule.AllReduce, choose.HierarchicalOrdered, 0}, {schedule.AllReduce, choose.Hierarchical, 0}}
+	if g.c.Reproducible != Off { // whose last rank sends to all
+		keys = append(keys, programKey{schedule.ReduceScatter, choose.Chain, 0})
+	}
+	for _, key := range keys {
+		p, err := g.compiled(key)
 		if err != nil {
 			continue // it does not exist for these hosts
 		}

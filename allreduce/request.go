@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ringo-ccl/ringo/mem"
+	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/schedule"
 	"github.com/ringo-ccl/ringo/transport"
@@ -162,9 +163,17 @@ func (r *Registration) Close() error {
 	return fmt.Errorf("%w: registration closed twice", ErrInvalid)
 }
 
-// regionOf finds the registration that holds m, or registers m for one
-// operation.
-func (g *Group) regionOf(m mem.Memory) (region transport.MemoryRegion, off int, temporary bool, err error) {
+// private is memory that no transport needs to know: that of a plan without
+// messages, between ranks that cannot address what they have not allocated.
+type private struct{ m mem.Memory }
+
+func (p *private) Memory() mem.Memory { return p.m }
+
+func (p *private) Close() error { return nil }
+
+// regionOf finds the registration that holds m, or registers m for one operation.
+// spare takes m where that is not needed.
+func (g *Group) regionOf(m mem.Memory, spare *private) (region transport.MemoryRegion, off int, temporary bool, err error) {
 	if m.Len() == 0 {
 		return nil, 0, false, nil // no part of it is ever used
 	}
@@ -173,6 +182,10 @@ func (g *Group) regionOf(m mem.Memory) (region transport.MemoryRegion, off int, 
 			return b.region, off, false, nil
 		}
 	}
+	if spare != nil && (m.Kind() == mem.Host || m.Kind() == mem.Pinned) {
+		spare.m = m
+		return spare, 0, false, nil
+	}
 	for _, r := range g.registered {
 		if off, ok := mem.Contains(r.region.Memory(), m); ok {
 			return r.region, off, false, nil
@@ -180,4 +193,10 @@ func (g *Group) regionOf(m mem.Memory) (region transport.MemoryRegion, off int, 
 	}
 	region, err = g.tr.Register(m)
 	return region, 0, true, err
+}
+
+// keepsPrivate says that r's plan sends no messages and that registering memory
+// would not make it one that others can address.
+func (g *Group) keepsPrivate(j *pipeline.Job) bool {
+	return g.share != nil && g.direct == nil && !g.sharesAll && j.Program.Direct()
 }

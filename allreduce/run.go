@@ -82,16 +82,20 @@ func (a *attached) close() {
 // attach gives the job its buffers, registering what the caller did not.
 func (g *Group) attach(r *Request, j *pipeline.Job) (a attached, err error) {
 	var temporary bool
+	var spare [2]*private
+	if g.keepsPrivate(j) {
+		spare = [2]*private{&g.private[0], &g.private[1]}
+	}
 	if r.Collective == schedule.Broadcast && r.Root != g.c.Rank {
 		r.Src = r.Dst // takes no part
 	}
-	if j.Src, j.SrcOff, temporary, err = g.regionOf(r.Src); err != nil {
+	if j.Src, j.SrcOff, temporary, err = g.regionOf(r.Src, spare[0]); err != nil {
 		return a, err
 	}
 	if temporary {
 		a[0] = j.Src
 	}
-	if j.Dst, j.DstOff, temporary, err = g.regionOf(r.Dst); err != nil {
+	if j.Dst, j.DstOff, temporary, err = g.regionOf(r.Dst, spare[1]); err != nil {
 		a.close()
 		return attached{}, err
 	}
@@ -106,6 +110,9 @@ func (g *Group) attach(r *Request, j *pipeline.Job) (a attached, err error) {
 // region, or nil.
 func (g *Group) sharedOf(region transport.MemoryRegion) transport.MemoryRegion {
 	if g.share == nil || region == nil {
+		return nil
+	}
+	if _, ok := region.(*private); ok {
 		return nil
 	}
 	if g.direct == nil { // messages go over the same transport

@@ -166,7 +166,7 @@ func (j *joining) assemble(ctx context.Context, l layout, ms []member) (share *p
 			team[rank] = ms[rank].Addrs[l.memory]
 		}
 		err := j.withCause(ctx, ms, func(ctx context.Context) error {
-			return direct.Assemble(ctx, team, j.c.pipeline().BoardSize())
+			return direct.Assemble(ctx, team, j.c.pipeline(len(ranks)).BoardSize())
 		})
 		if errors.Is(err, transport.ErrNotSupported) {
 			mine = assembly{why: err.Error()}

@@ -42,6 +42,7 @@ type algorithm struct {
 var (
 	all      = []schedule.Collective{schedule.AllReduce, schedule.ReduceScatter, schedule.AllGather, schedule.Broadcast}
 	blocks   = []schedule.Collective{schedule.AllReduce, schedule.ReduceScatter, schedule.AllGather}
+	reducing = []schedule.Collective{schedule.AllReduce, schedule.ReduceScatter}
 	only     = []schedule.Collective{schedule.AllReduce}
 	broadest = []schedule.Collective{schedule.Broadcast}
 )
@@ -58,7 +59,7 @@ var algorithms = []algorithm{
 	{name: Ring, collectives: blocks, cost: (*estimate).ring},
 	{name: Binomial, collectives: broadest, canonical: true, ordered: true, cost: (*estimate).binomial},
 	{name: Scatter, collectives: broadest, canonical: true, ordered: true, mesh: true, cost: (*estimate).scatter},
-	{name: Chain, collectives: only, canonical: true, ordered: true, cost: (*estimate).chain},
+	{name: Chain, collectives: reducing, canonical: true, ordered: true, cost: (*estimate).chain},
 }
 
 // Algorithms lists the names of all algorithms.

@@ -43,6 +43,9 @@ func TestDecisions(t *testing.T) {
 		{"messages, large, ranks share cores", func(q *choose.Question) { q.Bytes = 64 << 20 }, choose.Chain},
 		{"messages, large", func(q *choose.Question) { q.Bytes, q.Ranks, q.Hosts = 64<<20, 2, []int{2} }, choose.Exchange},
 		{"too many for a mesh", func(q *choose.Question) { q.Ranks, q.Hosts = 100, []int{100} }, choose.Chain},
+		{"too many to scatter over a mesh", func(q *choose.Question) {
+			q.Collective, q.Ranks, q.Hosts = schedule.ReduceScatter, 100, []int{100}
+		}, choose.Chain},
 		{"too many, any order", func(q *choose.Question) {
 			q.Ranks, q.Hosts, q.Reproducible, q.Bytes = 100, []int{100}, false, 256<<20
 		}, choose.Ring},

@@ -158,6 +158,9 @@ func (e *estimate) ring() int64 {
 }
 
 func (e *estimate) chain() int64 {
+	if e.q.Collective == schedule.ReduceScatter { // the last rank sends every other its block
+		return e.ranks*e.hop(1) + e.move(e.n+e.part(), e.n+e.part()) + e.add(e.part())
+	}
 	moved := 2 * e.n // over the busiest links
 	if e.crowded() { // what all ranks move together counts, and the ends of the chain move less
 		moved = 2 * e.part()

@@ -29,17 +29,23 @@ const (
 	stageBlocks = 4
 )
 
-// DefaultStageBlock is the length in bytes of a block through which private
-// buffers pass: blocks of all ranks that share a core stay in its cache, and the
-// signals around each cost little beside its copies.
-const DefaultStageBlock = 256 << 10
+// StageBlockFor is the length in bytes of a block through which private buffers
+// pass in a team of that many ranks, if nothing else is configured. Between two,
+// blocks that stay in the second-level cache are best; with more, the signals
+// around each block count for more. It bounds what many boards take together.
+func StageBlockFor(ranks int) int {
+	if ranks > 2 && ranks <= 16 {
+		return 1 << 20
+	}
+	return 256 << 10
+}
 
 // BoardSize is the length in bytes of a team's boards, for Direct.Assemble.
 func (c Config) BoardSize() int { return boardBlocks + stageBlocks*c.stageBlock() }
 
 func (c Config) stageBlock() int {
 	if c.StageBlock == 0 {
-		return DefaultStageBlock
+		return StageBlockFor(2)
 	}
 	return c.StageBlock
 }

@@ -52,7 +52,8 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 		t.publish()
 		return t.small(ctx, true)
 	}
-	flat, fetches := size <= flatRoom, t.Fetch && size >= r.cfg.FetchMin && size <= r.cfg.FetchMax
+	// The kernel's copies cost as much again for each further rank: two is where they pay.
+	flat, fetches := size <= flatRoom, t.Fetch && (len(t.Ranks) == 2 || r.cfg.FetchAlways) && size >= r.cfg.FetchMin && size <= r.cfg.FetchMax
 	o := t.offerOf()
 	t.cut, t.flat = newCut(&r.part, r.cfg.stageBlock()), flat
 	if flat || fetches {

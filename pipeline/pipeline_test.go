@@ -258,19 +258,26 @@ func testBits(t *testing.T, plan schedule.Plan, sum func(src [][]float32, count 
 func TestReduceScatter(t *testing.T) {
 	leak.Check(t)
 	for _, p := range []int{1, 2, 3, 4, 7} {
-		plan := schedule.RingReduceScatter(p)
-		r := newRig(t, plan, pipeline.Config{SubChunk: 128, Depth: 2}, 2, nil)
-		for _, count := range []int{0, 1, 33, 5000} {
-			src, dst := sources(p, p*count), buffers(p, count)
-			want := ringSum(src, p*count)
-			noErrors(t, r.run(plan, reduce.Sum, count, dst, src, false))
-			for rank := range dst {
-				if !slices.Equal(dst[rank], want[rank*count:][:count]) {
-					t.Fatalf("P=%d count %d: rank %d has not its block of the ring's sum", p, count, rank)
-				}
-				if !slices.Equal(src[rank], orderSensitive(rank, p*count)) {
-					t.Fatalf("P=%d count %d: rank %d's source was written", p, count, rank)
-				}
+		testReduceScatter(t, schedule.RingReduceScatter(p), ringSum)
+		testReduceScatter(t, schedule.ChainReduceScatter(p), rankSum)
+		testReduceScatter(t, schedule.ExchangeReduceScatter(p), rankSum)
+	}
+}
+
+func testReduceScatter(t *testing.T, plan schedule.Plan, sum func(src [][]float32, count int) []float32) {
+	t.Helper()
+	p := plan.Ranks
+	r := newRig(t, plan, pipeline.Config{SubChunk: 128, Depth: 2}, 2, nil)
+	for _, count := range []int{0, 1, 33, 5000} {
+		src, dst := sources(p, p*count), buffers(p, count)
+		want := sum(src, p*count)
+		noErrors(t, r.run(plan, reduce.Sum, count, dst, src, false))
+		for rank := range dst {
+			if !slices.Equal(dst[rank], want[rank*count:][:count]) {
+				t.Fatalf("%s P=%d count %d: rank %d has not its block of the sum", plan.Name, p, count, rank)
+			}
+			if !slices.Equal(src[rank], orderSensitive(rank, p*count)) {
+				t.Fatalf("%s P=%d count %d: rank %d's source was written", plan.Name, p, count, rank)
 			}
 		}
 	}

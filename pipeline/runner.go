@@ -34,12 +34,14 @@ type Config struct {
 	// 0: none is.
 	Ranks int
 	// StageBlock is the length in bytes of the blocks through which private
-	// buffers pass between ranks that share memory; 0: DefaultStageBlock.
+	// buffers pass between ranks that share memory; 0: StageBlockFor(2).
 	StageBlock int
 	// FetchMin and FetchMax are the sizes in bytes between which the kernel copies
 	// straight from private buffers, where it may; 0 and 0: DefaultFetchMin and
 	// DefaultFetchMax. -1 as FetchMin: never.
 	FetchMin, FetchMax int
+	// FetchAlways has the kernel copy between any number of ranks, not only two.
+	FetchAlways bool
 }
 
 // The sizes between which one copy by the kernel beats two through a block,

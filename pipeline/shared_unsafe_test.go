@@ -265,7 +265,7 @@ func TestShared(t *testing.T) {
 	for name, mix := range mixes {
 		for _, ranks := range []int{1, 2, 3, 5} {
 			t.Run(fmt.Sprintf("%s/P=%d", name, ranks), func(t *testing.T) {
-				cfg := pipeline.Config{StageBlock: 4096, FetchMin: 1 << 10, FetchMax: 1 << 30}
+				cfg := pipeline.Config{StageBlock: 4096, FetchMin: 1 << 10, FetchMax: 1 << 30, FetchAlways: true}
 				r := newTeamRig(t, ranks, mix.hide, mix.fetch, cfg)
 				for _, c := range []schedule.Collective{schedule.AllReduce, schedule.ReduceScatter, schedule.AllGather, schedule.Broadcast} {
 					for _, count := range []int{0, 1, 5, 13, 1000, 1025, 4099, 20011} {
