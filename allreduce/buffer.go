@@ -3,6 +3,7 @@ package allreduce
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ringo-ccl/ringo/mem"
 	"github.com/ringo-ccl/ringo/reduce"
@@ -91,11 +92,9 @@ func (b *Buffer) Close() error {
 	if b.g.closed { // with the group
 		return nil
 	}
-	for i, have := range b.g.buffers {
-		if have == b {
-			b.g.buffers = append(b.g.buffers[:i], b.g.buffers[i+1:]...)
-			return b.release()
-		}
+	if i := slices.Index(b.g.buffers, b); i >= 0 {
+		b.g.buffers = slices.Delete(b.g.buffers, i, i+1)
+		return b.release()
 	}
 	return fmt.Errorf("%w: buffer closed twice", ErrInvalid)
 }

@@ -244,13 +244,3 @@ func newGroup(j *joining, members []member, l layout, share *pipeline.Share) (*G
 	_, g.sharesAll = share.Direct.Address(r, 0)
 	return g, r.Close()
 }
-
-// union appends to a what it lacks of b.
-func union(a, b []int) []int {
-	for _, x := range b {
-		if !slices.Contains(a, x) {
-			a = append(a, x)
-		}
-	}
-	return a
-}

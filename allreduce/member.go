@@ -3,6 +3,7 @@ package allreduce
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/ringo-ccl/ringo/choose"
 	"os"
 
 	"github.com/ringo-ccl/ringo/internal/wire"
@@ -63,4 +64,10 @@ func compare(ms []member) error {
 
 func differ(field string, rank int, a, b string, ms []member) error {
 	return fmt.Errorf("%w: %s: rank 0 (%s) has %s, rank %d (%s) has %s", ErrConfigMismatch, field, ms[0].who(), a, rank, ms[rank].who(), b)
+}
+
+// encodeProfile is the cost model as it travels to the other ranks.
+func encodeProfile(p *choose.Profile) json.RawMessage {
+	b, _ := json.Marshal(p) // cannot fail: strings and numbers only
+	return b
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ringo-ccl/ringo/choose"
-	"github.com/ringo-ccl/ringo/reduce"
 	"github.com/ringo-ccl/ringo/schedule"
 )
 
@@ -98,15 +97,13 @@ func (g *Group) questionOf(r *Request, count int) question {
 	switch r.Collective {
 	case schedule.ReduceScatter:
 		q.bytes *= g.c.Ranks
-		q.commutes = commutes(r.Op)
+		q.commutes = r.Op.Commutative()
 	case schedule.AllGather:
 		q.bytes *= g.c.Ranks
 	case schedule.Broadcast:
 		q.root = r.Root
 	default:
-		q.commutes = commutes(r.Op)
+		q.commutes = r.Op.Commutative()
 	}
 	return q
 }
-
-func commutes(op reduce.Op) bool { return op.Commutative() }

@@ -1,7 +1,6 @@
 package allreduce
 
 import (
-	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/internal/wire"
 	"github.com/ringo-ccl/ringo/pipeline"
 )
@@ -15,7 +14,6 @@ type prepared struct {
 	barrier     bool
 	job         pipeline.Job
 	fingerprint wire.Fingerprint
-	mixed       bool // the plan works on shared memory and with messages
 }
 
 // prepare checks r and makes the job for it, without buffers.
@@ -50,19 +48,17 @@ func (g *Group) prepareAnew(r *Request, barrier bool) error {
 	if err != nil {
 		return err
 	}
-	a := k.choice.Algorithm
-	*p = prepared{valid: true, like: *r, dst: dst, src: src, barrier: barrier,
-		mixed: a == choose.Hierarchical || a == choose.HierarchicalOrdered}
+	*p = prepared{valid: true, like: *r, dst: dst, src: src, barrier: barrier}
 	p.like.Dst, p.like.Src = r.Dst.Slice(0, 0), r.Src.Slice(0, 0)
 	f := &p.fingerprint
 	*f = wire.Fingerprint{Count: uint64(s.count), Plan: k.programs.push.Hash, Collective: uint8(r.Collective), Type: uint8(r.Type)}
 	if barrier {
 		f.Collective = barrierCollective
 	}
-	if reduces(r.Collective) {
+	if r.Collective.Reduces() {
 		f.Op = wire.OpName(r.Op.String())
 	}
-	p.job = pipeline.Job{Program: k.programs.push, Pull: k.programs.pull, SubChunk: k.choice.SubChunk, Elem: r.Type.Size(),
+	p.job = pipeline.Job{Program: k.programs.push, Pull: k.programs.pull, Elem: r.Type.Size(),
 		Count: s.count, Kernel: s.kernel, Finish: s.finish, Check: g.check}
 	f.Put(p.job.Stamp[:])
 	return nil

@@ -44,69 +44,14 @@ func (g *Group) compiled(key programKey) (*programs, error) {
 
 // plan makes the plan that key names.
 func (g *Group) plan(key programKey) (schedule.Plan, error) {
-	n, hosts := g.c.Ranks, g.layout.hosts
-	no := func() (schedule.Plan, error) {
-		return schedule.Plan{}, fmt.Errorf("%w: %v by algorithm %q", ErrNotSupported, key.collective, key.algorithm)
+	p, err := schedule.Named(key.collective, key.algorithm, schedule.Shape{Ranks: g.c.Ranks, Root: key.root, Hosts: g.layout.hosts})
+	if err != nil {
+		return p, fmt.Errorf("%w: %w", ErrNotSupported, err)
 	}
-	switch key.collective {
-	case schedule.AllReduce:
-		switch key.algorithm {
-		case choose.Ring:
-			return g.ordered(schedule.Ring(n))
-		case choose.Chain:
-			return schedule.Chain(n), nil
-		case choose.Flat:
-			return schedule.Flat(n), nil
-		case choose.Exchange:
-			return schedule.Exchange(n), nil
-		case choose.Doubling:
-			return schedule.Doubling(n), nil
-		case choose.Halving:
-			return schedule.Halving(n), nil
-		case choose.Direct:
-			return schedule.Direct(n), nil
-		case choose.Hierarchical:
-			return schedule.Hierarchical(hosts)
-		case choose.HierarchicalOrdered:
-			return schedule.HierarchicalOrdered(hosts)
-		}
-	case schedule.ReduceScatter:
-		switch key.algorithm {
-		case choose.Ring:
-			return g.ordered(schedule.RingReduceScatter(n))
-		case choose.Flat:
-			return schedule.FlatReduceScatter(n), nil
-		case choose.Chain:
-			return schedule.ChainReduceScatter(n), nil
-		case choose.Exchange:
-			return schedule.ExchangeReduceScatter(n), nil
-		case choose.Direct:
-			return schedule.DirectReduceScatter(n), nil
-		}
-	case schedule.AllGather:
-		switch key.algorithm {
-		case choose.Ring:
-			return g.ordered(schedule.RingAllGather(n))
-		case choose.Flat:
-			return schedule.FlatAllGather(n), nil
-		case choose.Exchange:
-			return schedule.ExchangeAllGather(n), nil
-		case choose.Direct:
-			return schedule.DirectAllGather(n), nil
-		}
-	case schedule.Broadcast:
-		switch key.algorithm {
-		case choose.Flat:
-			return schedule.FlatBroadcast(n, key.root), nil
-		case choose.Binomial:
-			return schedule.BinomialBroadcast(n, key.root), nil
-		case choose.Scatter:
-			return schedule.ScatterBroadcast(n, key.root), nil
-		case choose.Direct:
-			return schedule.DirectBroadcast(n, key.root), nil
-		}
+	if key.algorithm == choose.Ring {
+		return g.ordered(p)
 	}
-	return no()
+	return p, nil
 }
 
 // ordered puts a plan into the configured order of the ring.

@@ -72,7 +72,7 @@ func (g *Group) shape(r *Request) (s shape, err error) {
 	if _, err = g.placement(r.Collective, big, small); err != nil {
 		return s, err
 	}
-	if !reduces(r.Collective) {
+	if !r.Collective.Reduces() {
 		return s, nil
 	}
 	if s.kernel, err = r.Op.Kernel(r.Type); err != nil {
@@ -95,11 +95,6 @@ func (g *Group) bigAndSmall(r *Request) (big, small mem.Memory) {
 	return r.Dst, r.Src
 }
 
-// reduces says that c applies an operator.
-func reduces(c schedule.Collective) bool {
-	return c == schedule.AllReduce || c == schedule.ReduceScatter
-}
-
 // placement says whether the short buffer is exactly this rank's part of the
 // long one, and refuses every other overlap.
 func (g *Group) placement(c schedule.Collective, big, small mem.Memory) (inPlace bool, err error) {
@@ -107,7 +102,7 @@ func (g *Group) placement(c schedule.Collective, big, small mem.Memory) (inPlace
 		return false, nil
 	}
 	want := 0
-	if c == schedule.ReduceScatter || c == schedule.AllGather {
+	if c.Blocks() {
 		want = g.c.Rank * small.Len()
 	}
 	if off, ok := mem.Contains(big, small); ok && off == want {

@@ -2,9 +2,7 @@ package allreduce
 
 import (
 	"context"
-	"encoding/json"
 
-	"github.com/ringo-ccl/ringo/choose"
 	"github.com/ringo-ccl/ringo/internal/wire"
 	"github.com/ringo-ccl/ringo/pipeline"
 	"github.com/ringo-ccl/ringo/schedule"
@@ -34,7 +32,7 @@ func (g *Group) run(ctx context.Context, r *Request, barrier bool) error {
 	seq := g.progress.begin(p.fingerprint.Collective)
 	wire.SetSeq(j.Stamp[:], seq)
 	j.Seq = uint32(seq)
-	if p.mixed {
+	if j.Program.Mixed() {
 		err = g.runInSegments(ctx, j)
 	} else {
 		err = g.runner.Load().Run(ctx, j)
@@ -124,10 +122,4 @@ func (g *Group) sharedOf(region transport.MemoryRegion) transport.MemoryRegion {
 		}
 	}
 	return nil
-}
-
-// encodeProfile is the cost model as it travels to the other ranks.
-func encodeProfile(p *choose.Profile) json.RawMessage {
-	b, _ := json.Marshal(p) // cannot fail: strings and numbers only
-	return b
 }

@@ -89,14 +89,10 @@ func (a *algorithm) excluded(q *Question) string {
 		return "connects every rank with every other, which is done up to 32 ranks"
 	case a.name == HierarchicalOrdered && !q.HostsConsecutive:
 		return "needs the ranks of each host to follow one another"
-	case q.Reproducible && sums(q.Collective) && !a.canonical && q.Ranks > 2:
+	case q.Reproducible && q.Collective.Reduces() && !a.canonical && q.Ranks > 2:
 		return "does not add in rank order, left to right"
-	case !q.Commutes && sums(q.Collective) && !a.ordered:
+	case !q.Commutes && q.Collective.Reduces() && !a.ordered:
 		return "does not add in rank order"
 	}
 	return ""
-}
-
-func sums(c schedule.Collective) bool {
-	return c == schedule.AllReduce || c == schedule.ReduceScatter
 }

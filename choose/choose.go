@@ -40,10 +40,7 @@ type Candidate struct {
 // Choice is the answer to a Question.
 type Choice struct {
 	Algorithm string
-	// SubChunk in bytes, Depth and Conns are how to run it; 0 leaves them to the
-	// configuration.
-	SubChunk, Depth, Conns int
-	CostNS                 int64
+	CostNS    int64
 	// Why is one sentence for people.
 	Why string
 	// Others are all algorithms but the one chosen, in a fixed order.

@@ -79,7 +79,7 @@ func (e *estimate) direct() int64 {
 func (e *estimate) flat() int64 {
 	others := e.ranks - 1
 	each := e.n // what a rank sends each other
-	if e.q.Collective == schedule.ReduceScatter || e.q.Collective == schedule.AllGather {
+	if e.q.Collective.Blocks() {
 		each = e.n / e.ranks
 	}
 	if e.passesOn(each) {
@@ -103,7 +103,7 @@ func (e *estimate) atOnce(bytes int64) int64 {
 
 // addIf is add for collectives that reduce.
 func (e *estimate) addIf(bytes int64) int64 {
-	if !sums(e.q.Collective) {
+	if !e.q.Collective.Reduces() {
 		return 0
 	}
 	return e.add(bytes)
@@ -148,11 +148,7 @@ func (e *estimate) extras() int64 {
 
 func (e *estimate) ring() int64 {
 	if e.q.Collective != schedule.AllReduce {
-		t := (e.ranks-1)*e.hop(1) + e.move(e.part(), e.part())
-		if sums(e.q.Collective) {
-			t += e.add(e.part())
-		}
-		return t
+		return (e.ranks-1)*e.hop(1) + e.move(e.part(), e.part()) + e.addIf(e.part())
 	}
 	return 2*(e.ranks-1)*e.hop(1) + e.move(2*e.part(), 2*e.part()) + e.add(e.part())
 }

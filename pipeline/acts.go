@@ -32,7 +32,8 @@ const (
 )
 
 // compileActs turns the direct steps of one part of a rank's program into acts.
-func compileActs(p schedule.Plan, rank int, steps []schedule.Step) ([]act, error) {
+func compileActs(g *Program, p schedule.Plan, steps []schedule.Step) ([]act, error) {
+	rank := g.Rank
 	var acts []act
 	for _, s := range steps {
 		a, ok := actOf(s)
@@ -46,7 +47,7 @@ func compileActs(p schedule.Plan, rank int, steps []schedule.Step) ([]act, error
 			acts = append(acts, a)
 		}
 	}
-	return keepRest(p, rank, acts), nil
+	return keepRest(g, p, acts), nil
 }
 
 func actOf(s schedule.Step) (act, bool) {
@@ -120,7 +121,7 @@ func writtenBy(p schedule.Plan, rank int, s schedule.Step, signal int) bool {
 
 // keepRest adds, behind the first signal so that nobody waits for them, the acts
 // that keep chunks of the result which no step of any rank writes.
-func keepRest(p schedule.Plan, rank int, acts []act) []act {
+func keepRest(g *Program, p schedule.Plan, acts []act) []act {
 	written := make([]bool, p.Chunks)
 	mark := func(s schedule.Step) {
 		for c := s.Lo; c < s.Hi; c++ {
@@ -129,13 +130,13 @@ func keepRest(p schedule.Plan, rank int, acts []act) []act {
 	}
 	for r, steps := range p.Steps {
 		for _, s := range steps {
-			own := r == rank && s.Op != schedule.Send && s.Op != schedule.Signal && s.Op != schedule.Await && s.Op != schedule.Put
-			if own && s.Op != schedule.Load && s.Op != schedule.Fold || s.Op == schedule.Put && s.Peer == rank {
+			own := r == g.Rank && s.Op != schedule.Send && s.Op != schedule.Signal && s.Op != schedule.Await && s.Op != schedule.Put
+			if own && s.Op != schedule.Load && s.Op != schedule.Fold || s.Op == schedule.Put && s.Peer == g.Rank {
 				mark(s)
 			}
 		}
 	}
-	part := partition{collective: p.Collective, rank: rank, root: p.Root, chunks: p.Chunks}
+	part := newPartition(g, 0, 0)
 	var keep []act
 	for c := range written {
 		if _, ok := part.inResult(c); ok && !written[c] {
@@ -144,4 +145,16 @@ func keepRest(p schedule.Plan, rank int, acts []act) []act {
 	}
 	at := 1 + slices.IndexFunc(acts, func(a act) bool { return a.kind == actSignal })
 	return slices.Insert(acts, at, keep...)
+}
+
+// bySignal splits acts behind each signal.
+func bySignal(acts []act) (segments [][]act) {
+	start := 0
+	for i := range acts {
+		if acts[i].kind == actSignal {
+			segments = append(segments, acts[start:i+1])
+			start = i + 1
+		}
+	}
+	return append(segments, acts[start:])
 }

@@ -1,5 +1,7 @@
 package pipeline
 
+import "encoding/binary"
+
 // A board is what one rank of a team shows the others. It alone writes it; they
 // read. There are two of everything that an operation publishes, by the parity
 // of the operation's number: a rank overwrites what it published two operations
@@ -89,9 +91,7 @@ func (b *board) block(w int) []byte {
 func digest(stamp *[StampSize]byte) uint64 {
 	h := uint64(14695981039346656037)
 	for i := 0; i < StampSize; i += 8 {
-		w := stamp[i : i+8 : i+8]
-		h ^= uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
-			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		h ^= binary.LittleEndian.Uint64(stamp[i:])
 		h *= 1099511628211
 		h ^= h >> 29
 	}

@@ -14,21 +14,12 @@ func (r *Runner) own(off, n int) []byte {
 // published is what others may want of this rank's source.
 func (r *Runner) published() []byte {
 	j, p := r.job, &r.part
-	n := j.Count * j.Elem
-	switch {
-	case p.collective == schedule.ReduceScatter:
-		n *= p.chunks
-	case p.collective == schedule.Broadcast && p.rank != p.root:
-		n = 0
-	}
-	if n == 0 {
+	n := p.publishedSize()
+	if n == 0 || p.collective == schedule.Broadcast && p.rank != p.root {
 		return nil
 	}
 	return j.Src.Memory().Bytes()[j.SrcOff:][:n:n]
 }
-
-// payloadSize is len(published) of a rank that contributes.
-func (r *Runner) payloadSize() int { return r.part.publishedSize() }
 
 // publishedSize is the largest len(published) of any member, alike on all.
 func (p *partition) publishedSize() int {

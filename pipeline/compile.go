@@ -137,7 +137,7 @@ func (c *compiler) isSent(chunk int32) bool {
 // passesThrough says that the chunk's value on this rank lives in a scratch slot
 // between its arrival and its one send.
 func (c *compiler) passesThrough(chunk int32) bool {
-	part := partition{collective: c.g.Collective, rank: c.g.Rank, root: c.g.Root, chunks: c.g.Chunks}
+	part := newPartition(c.g, 0, 0)
 	_, stays := part.inResult(int(chunk))
 	return !stays && c.writer[chunk] >= 0
 }
@@ -145,7 +145,7 @@ func (c *compiler) passesThrough(chunk int32) bool {
 // close adds what no plan says: a chunk that belongs to the result and was
 // never written is copied there from the source.
 func (c *compiler) close(whole bool) {
-	part := partition{collective: c.g.Collective, rank: c.g.Rank, root: c.g.Root, chunks: c.g.Chunks}
+	part := newPartition(c.g, 0, 0)
 	for chunk := range c.writer {
 		if _, ok := part.inResult(chunk); ok && whole && c.writer[chunk] < 0 {
 			c.push(opFinish, int32(chunk), -1)

@@ -35,13 +35,8 @@ func (c *cut) piece(w, chunk int) (off, n int) {
 	if c.blocks() {
 		return lo, size
 	}
-	count := size / c.elem
-	each, extra := count/c.chunks, count%c.chunks
-	off = chunk*each + min(chunk, extra)
-	if chunk < extra {
-		each++
-	}
-	return lo + off*c.elem, each * c.elem
+	off, n = c.share(size/c.elem, chunk)
+	return lo + off, n
 }
 
 // sourceAt is where off of a chunk lies in the source of the rank that holds it.
@@ -54,10 +49,10 @@ func (c *cut) sourceAt(chunk, off int) int {
 
 // resultAt is where off of a chunk lies in a result.
 func (c *cut) resultAt(chunk, off int) int {
-	at, _ := c.inResult(chunk)
 	if !c.blocks() {
 		return off
 	}
+	at, _ := c.inResult(chunk)
 	return at + off
 }
 

@@ -48,7 +48,7 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 		return t.small(ctx, false)
 	}
 	if size < addressMin {
-		copy(t.boards[t.me].flat(int(t.lines&1)), t.r.published())
+		copy(t.flatOf(t.me), t.r.published())
 		t.publish()
 		return t.small(ctx, true)
 	}
@@ -62,7 +62,7 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 	switch {
 	case t.covers(o):
 	case flat:
-		copy(t.boards[t.me].flat(int(t.lines&1)), t.r.published())
+		copy(t.flatOf(t.me), t.r.published())
 	case !fetches:
 		t.stageIn(0)
 	}
@@ -76,13 +76,13 @@ func (r *Runner) runShared(ctx context.Context) (err error) {
 		return t.small(ctx, true)
 	case shared == len(t.Ranks):
 		t.cut, t.mode = newCut(&r.part, 0), addressed
-		return t.once(ctx, r.program.parts[0].acts)
+		return t.once(ctx, &r.program.parts[0])
 	case fetches:
 		t.mode = fetching
-		return t.once(ctx, r.pulling().parts[0].acts)
+		return t.once(ctx, &r.pulling().parts[0])
 	}
 	t.mode = staged
-	return t.windowed(ctx, r.pulling().parts[0].acts)
+	return t.windowed(ctx, r.pulling().parts[0].segments)
 }
 
 // recovered turns the panic of a user's operator into an error.
@@ -169,33 +169,23 @@ func (t *team) view(rank int, segment, offset uint64, n int) ([]byte, error) {
 
 // bufferSizes are the lengths of a rank's source and result in bytes.
 func (p *partition) bufferSizes() (source, result int) {
-	n := p.count * p.elem
-	source, result = n, n
-	switch p.collective {
-	case schedule.ReduceScatter:
-		source *= p.chunks
-	case schedule.AllGather:
+	result = p.count * p.elem
+	if p.collective == schedule.AllGather {
 		result *= p.chunks
 	}
-	return source, result
+	return p.publishedSize(), result
 }
 
-// once runs acts on the whole message. The first signal was the line.
-func (t *team) once(ctx context.Context, acts []act) error {
-	signals := 0
-	for i := range acts {
-		if acts[i].kind == actSignal {
-			signals++
-		}
-		if err := t.do(ctx, &acts[i], 0, acts[i].signal); err != nil {
-			return err
-		}
+// once runs a part on the whole message. The first signal was the line.
+func (t *team) once(ctx context.Context, p *part) error {
+	if err := t.doAll(ctx, p.acts, 0, 0); err != nil {
+		return err
 	}
-	t.stages += uint64(signals)
+	t.stages += uint64(len(p.segments) - 1)
 	return nil
 }
 
-// windowed runs acts on one window after the other. Acts end with a closing
+// windowed runs a part's segments on one window after the other. They end with a closing
 // signal, after which nobody reads this rank's memory: here that is needed once,
 // at the end, and only if memory other than blocks was read. The signals before
 // it are given in each window: the first when the rank's block is filled, which
@@ -205,20 +195,21 @@ func (t *team) once(ctx context.Context, acts []act) error {
 // A block is filled again stageBlocks windows later. Before it fills block b+1 a
 // rank sees everybody's first signal of window b; a rank gives that when it has
 // read all of window b-2, and four blocks cover b-2 to b+1.
-func (t *team) windowed(ctx context.Context, acts []act) error {
-	segments := bySignal(acts)
+func (t *team) windowed(ctx context.Context, segments [][]act) error {
 	per := len(segments) - 2 // signals of a window: the last segment has none, the one before it closes
 	if per < 1 {
 		return fmt.Errorf("pipeline: a plan with %d signals cannot be run in windows", len(segments)-1)
 	}
-	windows := t.cut.windows
+	windows, private := t.cut.windows, !t.covers(t.offers[t.me])
 	for w := range windows {
 		for s := 1; s <= per; s++ {
 			if s == per && w+1 < windows {
 				if err := t.awaitAll(ctx, w*per); err != nil {
 					return err
 				}
-				t.stageIn(w + 1)
+				if private {
+					t.stageIn(w + 1)
+				}
 				t.signal((w + 1) * per)
 			}
 			steps := segments[s]
@@ -245,27 +236,15 @@ func (t *team) windowed(ctx context.Context, acts []act) error {
 // awaitAll waits for everybody's signal number n of the operation. Number 0 was
 // the line.
 func (t *team) awaitAll(ctx context.Context, n int) error {
+	if n == 0 {
+		return nil
+	}
 	for i := range t.boards {
-		if n == 0 {
-			break
-		}
 		if err := t.await(ctx, i, n); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// bySignal splits acts behind each signal.
-func bySignal(acts []act) (segments [][]act) {
-	start := 0
-	for i := range acts {
-		if acts[i].kind == actSignal {
-			segments = append(segments, acts[start:i+1])
-			start = i + 1
-		}
-	}
-	return append(segments, acts[start:])
 }
 
 // readsBuffers says that some member's own buffer is read, not a block of it.

@@ -168,7 +168,7 @@ func (e *express) exchange(rank, n int) error {
 
 // passOn runs the rounds.
 func (e *express) passOn(ctx context.Context, own []byte) error {
-	n := e.r.payloadSize()
+	n := e.r.part.publishedSize()
 	all := e.all.Bytes()
 	copy(all[e.r.part.rank*n:][:n], own)
 	for k := 0; k < len(e.rounds); k += 2 {
@@ -208,11 +208,7 @@ func (e *express) wait(ctx context.Context) error {
 		if err := r.interrupted(ctx); err != nil {
 			return err
 		}
-		r.waits.Store(int64(e.missing()) + 1)
-		if err := r.tr.Wait(ctx); err != nil {
-			if cause := r.interrupted(ctx); cause != nil {
-				return cause
-			}
+		if err := r.sleep(ctx, e.missing()); err != nil {
 			return err
 		}
 		idle = 0

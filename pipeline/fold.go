@@ -139,8 +139,6 @@ func (t *team) copyFrom(i int, late bool, dst []byte, w, chunk, off int) error {
 	buffer, private, at := t.src[i], t.offers[i].srcOffset, t.cut.sourceAt(chunk, off)
 	if late {
 		buffer, private, at = t.dst[i], t.offers[i].dstOffset, t.cut.resultAt(chunk, off)
-	} else if t.r.part.collective == schedule.AllGather {
-		at = off // of a source that is one block
 	}
 	switch {
 	case buffer != nil:
@@ -158,7 +156,7 @@ func (t *team) copyFrom(i int, late bool, dst []byte, w, chunk, off int) error {
 // passage is what window w of member i's private buffer passes through.
 func (t *team) passage(i, w int) []byte {
 	if t.flat {
-		return t.boards[i].flat(int(t.lines & 1))
+		return t.flatOf(i)
 	}
 	return t.boards[i].block(t.windows + w)
 }
@@ -168,7 +166,7 @@ func (t *team) passage(i, w int) []byte {
 // own block, or the root's message.
 func (t *team) stageIn(w int) {
 	j, p := t.r.job, &t.r.part
-	if t.r.job.Src == nil || t.covers(t.offerOf()) {
+	if j.Src == nil { // of a Broadcast to this rank
 		return
 	}
 	block := t.boards[t.me].block(t.windows + w)

@@ -51,7 +51,8 @@ func (r *Runner) runMixed(ctx context.Context) (err error) {
 	}
 	t.stages += uint64(r.program.signals)
 	if r.job != j {
-		copy(t.ownOf(j), r.bounce.region.Memory().Bytes())
+		r.job = j
+		copy(r.own(0, j.Count*j.Elem), r.bounce.region.Memory().Bytes())
 	}
 	return nil
 }
@@ -100,6 +101,3 @@ func (b *bounce) close() error {
 	*b = bounce{}
 	return errors.Join(errs...)
 }
-
-// ownOf is the result of j.
-func (t *team) ownOf(j *Job) []byte { return j.Dst.Memory().Bytes()[j.DstOff:][:j.Count*j.Elem] }

@@ -54,18 +54,23 @@ func (p *partition) chunk(c int) (off, n int) {
 	if p.blocks() {
 		return c * p.count * p.elem, p.count * p.elem
 	}
-	each, extra := p.count/p.chunks, p.count%p.chunks
+	return p.share(p.count, c)
+}
+
+// share is chunk c's place, in bytes, among count elements that are divided into
+// chunks.
+func (p *partition) share(count, c int) (off, n int) {
+	each, extra := count/p.chunks, count%p.chunks
 	off = c*each + min(c, extra)
-	n = each
 	if c < extra {
-		n++
+		each++
 	}
-	return off * p.elem, n * p.elem
+	return off * p.elem, each * p.elem
 }
 
 // blocks says that each rank has a block of count elements.
 func (p *partition) blocks() bool {
-	return p.collective == schedule.ReduceScatter || p.collective == schedule.AllGather
+	return p.collective.Blocks()
 }
 
 // unit is the place of unit u of chunk c in window w within the chunk. n is 0

@@ -10,11 +10,7 @@ import (
 // startFlow readies the loop for a part of the current job's program and posts
 // the stamps.
 func (r *Runner) startFlow(f *flow) error {
-	sub := r.cfg.SubChunk
-	if r.job.SubChunk > 0 {
-		sub = min(sub, r.job.SubChunk)
-	}
-	r.part.divide(sub)
+	r.part.divide(r.cfg.SubChunk)
 	r.base, r.begun = 0, 0
 	r.slots.reset()
 	r.starved = r.starved[:0]

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"sync/atomic"
 
@@ -18,10 +19,7 @@ type Probe struct{ word [8]byte }
 // other member of s, and is nil if so. All members call it, after Assemble. They
 // keep their Probe until all others' calls have returned.
 func (p *Probe) ProbeFetch(ctx context.Context, s *Share) error {
-	want := uint64(probeValue)
-	for i := range p.word {
-		p.word[i] = byte(want >> (8 * i))
-	}
+	binary.LittleEndian.PutUint64(p.word[:], probeValue)
 	own := newBoard(s.Direct.Board(s.Rank))
 	*own.probe = addressOf(p.word[:])
 	atomic.StoreUint64(own.probed, 1)

@@ -27,13 +27,15 @@ type Program struct {
 	parts   []part
 	signals int  // that the rank gives on shared memory
 	flat    bool // every rank sends each other all it has, and nothing else
-	mixed   bool // some rank sends messages and some rank works on shared memory
+	mixed   bool // see Mixed
 }
 
 // part is a flow or acts, never both.
 type part struct {
 	flow *flow
 	acts []act
+	// segments are the acts, split behind each signal.
+	segments [][]act
 }
 
 // flow is the steps of a part that sends and receives.
@@ -91,8 +93,7 @@ func Compile(p schedule.Plan, rank int) (*Program, error) {
 	if rank < 0 || rank >= p.Ranks || len(p.Steps) != p.Ranks {
 		return nil, fmt.Errorf("pipeline: rank %d of a plan for %d ranks", rank, p.Ranks)
 	}
-	scattered := p.Collective == schedule.ReduceScatter || p.Collective == schedule.AllGather
-	if scattered && p.Chunks != p.Ranks {
+	if p.Collective.Blocks() && p.Chunks != p.Ranks {
 		return nil, fmt.Errorf("pipeline: %v with %d chunks for %d ranks; it needs one chunk a rank", p.Collective, p.Chunks, p.Ranks)
 	}
 	g := &Program{Collective: p.Collective, Rank: rank, Ranks: p.Ranks, Chunks: p.Chunks, Root: p.Root, Hash: hashPlan(p)}
@@ -105,11 +106,11 @@ func Compile(p schedule.Plan, rank int) (*Program, error) {
 	stored := map[int32]bool{}
 	for _, s := range pieces {
 		if s.direct {
-			a, err := compileActs(p, rank, s.steps)
+			a, err := compileActs(g, p, s.steps)
 			if err != nil {
 				return nil, err
 			}
-			g.parts = append(g.parts, part{acts: a})
+			g.parts = append(g.parts, part{acts: a, segments: bySignal(a)})
 		} else {
 			f, err := compileFlow(g, s.steps, stored, len(pieces) == 1)
 			if err != nil {
@@ -161,21 +162,9 @@ func split(steps []schedule.Step) []piece {
 	return pieces
 }
 
-func isDirect(s schedule.Step) bool {
-	switch s.Op {
-	case schedule.Signal, schedule.Await, schedule.Copy, schedule.Put:
-		return true
-	}
-	return false
-}
+func isDirect(s schedule.Step) bool { return s.Op.Direct() }
 
-func isMessage(s schedule.Step) bool {
-	switch s.Op {
-	case schedule.Send, schedule.Recv, schedule.RecvReduce, schedule.RecvLoad, schedule.RecvFold:
-		return true
-	}
-	return false
-}
+func isMessage(s schedule.Step) bool { return s.Op.Message() }
 
 // Destinations lists the ranks that the program sends to, in order of first use.
 func (g *Program) Destinations() []int { return g.peers(func(f *flow) []route { return f.out }) }
@@ -202,6 +191,10 @@ func (g *Program) peers(of func(*flow) []route) []int {
 func (g *Program) Direct() bool {
 	return slices.ContainsFunc(g.parts, func(p part) bool { return p.flow == nil })
 }
+
+// Mixed reports whether some rank sends messages and some rank works on shared
+// memory.
+func (g *Program) Mixed() bool { return g.mixed }
 
 // hashPlan hashes every field of every step.
 func hashPlan(p schedule.Plan) uint64 {

@@ -110,14 +110,12 @@ type Job struct {
 	Program *Program
 	// Pull does the same where buffers are private and results have to be read
 	// instead of written; nil: Program can do that too.
-	Pull *Program
-	// SubChunk shortens the sub-chunks of messages, in bytes; 0: as configured.
-	SubChunk int
-	Seq      uint32
-	Elem     int // bytes of an element
-	Count    int // elements, as the collective counts them
-	Kernel   reduce.Kernel
-	Finish   func(x []byte, ranks int) // nil: no closing step
+	Pull   *Program
+	Seq    uint32
+	Elem   int // bytes of an element
+	Count  int // elements, as the collective counts them
+	Kernel reduce.Kernel
+	Finish func(x []byte, ranks int) // nil: no closing step
 	// Src and Dst hold the source and the result, which begin at the offsets.
 	// They overlap either exactly, chunk by chunk, or not at all.
 	Src, Dst       transport.MemoryRegion
@@ -293,11 +291,7 @@ func (r *Runner) runFlow(ctx context.Context, f *flow) error {
 		if idle < 2 {
 			continue
 		}
-		r.waits.Store(int64(r.missing()) + 1)
-		if err := r.tr.Wait(ctx); err != nil {
-			if cause := r.interrupted(ctx); cause != nil {
-				return cause
-			}
+		if err := r.sleep(ctx, r.missing()); err != nil {
 			return err
 		}
 	}
@@ -334,6 +328,23 @@ func (r *Runner) turn() (int, error) {
 	for r.failure == nil && r.reapEngine() > 0 {
 	}
 	return n + posted, r.failure
+}
+
+// sleep waits until the transport has something, for a rank that is missing, or -1.
+func (r *Runner) sleep(ctx context.Context, missing int) error {
+	r.waits.Store(int64(missing) + 1)
+	if err := r.tr.Wait(ctx); err != nil {
+		return r.because(ctx, err)
+	}
+	return nil
+}
+
+// because is why a wait ended with err: the run was interrupted, or err itself.
+func (r *Runner) because(ctx context.Context, err error) error {
+	if cause := r.interrupted(ctx); cause != nil {
+		return cause
+	}
+	return err
 }
 
 func (r *Runner) interrupted(ctx context.Context) error {

@@ -83,7 +83,7 @@ func (t *team) smallReduce(ctx context.Context, flat bool) error {
 // payload is what member i published: in its line or, flat, beside it.
 func (t *team) payload(i int, l *line, flat bool) []byte {
 	if flat {
-		return t.boards[i].flat(int(t.lines & 1))
+		return t.flatOf(i)
 	}
 	return l.payload()
 }

@@ -97,6 +97,10 @@ func (t *team) close() {
 // source is the source buffer of a member, by rank.
 func (t *team) source(rank int) []byte { return t.src[t.index[rank]] }
 
+// flatOf is where member i's payload of the running operation is, if it is on its
+// board beside the line.
+func (t *team) flatOf(i int) []byte { return t.boards[i].flat(int(t.lines & 1)) }
+
 // publish puts up this rank's line, whose room is set already. Members that read
 // it find everything there that this rank wrote before.
 func (t *team) publish() {
@@ -153,10 +157,7 @@ func (t *team) sleep(ctx context.Context, i int, word *uint64, value uint64) err
 			return nil
 		}
 		if err != nil {
-			if cause := r.interrupted(ctx); cause != nil {
-				return cause
-			}
-			return err
+			return r.because(ctx, err)
 		}
 	}
 }

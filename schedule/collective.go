@@ -34,6 +34,13 @@ func (c Collective) String() string {
 	return fmt.Sprintf("schedule.Collective(%d)", uint8(c))
 }
 
+// Reduces reports whether c applies an operator.
+func (c Collective) Reduces() bool { return c == AllReduce || c == ReduceScatter }
+
+// Blocks reports whether c gives each rank a block of its own, which is then chunk
+// r of rank r.
+func (c Collective) Blocks() bool { return c == ReduceScatter || c == AllGather }
+
 // ParseCollective returns the collective of that name.
 func ParseCollective(name string) (Collective, error) {
 	for c := AllReduce; c <= Broadcast; c++ {

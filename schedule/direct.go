@@ -5,13 +5,14 @@ package schedule
 // of them. It panics when n < 1.
 func Direct(n int) Plan {
 	p := newPlan(AllReduce, "direct", n)
+	all := upTo(n)
 	for r := range n {
-		steps := appendMeet(nil, r, n, 0)
-		steps = appendSum(steps, r, n, r)
+		steps := appendMeet(nil, all, r, 0)
+		steps = appendWhole(steps, all, r)
 		for d := 1; d < n; d++ {
 			steps = append(steps, Step{Put, (r + d) % n, r, r + 1})
 		}
-		p.Steps[r] = appendMeet(steps, r, n, 1)
+		p.Steps[r] = appendMeet(steps, all, r, 1)
 	}
 	return p
 }
@@ -20,15 +21,16 @@ func Direct(n int) Plan {
 // them. It panics when n < 1.
 func DirectPull(n int) Plan {
 	p := newPlan(AllReduce, "direct-pull", n)
+	all := upTo(n)
 	for r := range n {
-		steps := appendMeet(nil, r, n, 0)
-		steps = appendSum(steps, r, n, r)
+		steps := appendMeet(nil, all, r, 0)
+		steps = appendWhole(steps, all, r)
 		steps = append(steps, Step{Signal, -1, 1, 2})
 		for d := 1; d < n; d++ {
 			q := (r + d) % n
 			steps = append(steps, Step{Await, q, 1, 2}, Step{Copy, q, q, q + 1})
 		}
-		p.Steps[r] = appendMeet(steps, r, n, 2)
+		p.Steps[r] = appendMeet(steps, all, r, 2)
 	}
 	return p
 }
@@ -37,9 +39,10 @@ func DirectPull(n int) Plan {
 // panics when n < 1.
 func DirectReduceScatter(n int) Plan {
 	p := newPlan(ReduceScatter, "direct", n)
+	all := upTo(n)
 	for r := range n {
-		steps := appendSum(appendMeet(nil, r, n, 0), r, n, r)
-		p.Steps[r] = appendMeet(steps, r, n, 1)
+		steps := appendWhole(appendMeet(nil, all, r, 0), all, r)
+		p.Steps[r] = appendMeet(steps, all, r, 1)
 	}
 	return p
 }
@@ -48,13 +51,14 @@ func DirectReduceScatter(n int) Plan {
 // when n < 1.
 func DirectAllGather(n int) Plan {
 	p := newPlan(AllGather, "direct", n)
+	all := upTo(n)
 	for r := range n {
 		steps := []Step{{Signal, -1, 0, 1}}
 		for d := 1; d < n; d++ {
 			q := (r + d) % n
 			steps = append(steps, Step{Await, q, 0, 1}, Step{Copy, q, q, q + 1})
 		}
-		p.Steps[r] = appendMeet(steps, r, n, 1)
+		p.Steps[r] = appendMeet(steps, all, r, 1)
 	}
 	return p
 }
@@ -64,31 +68,47 @@ func DirectAllGather(n int) Plan {
 func DirectBroadcast(n, root int) Plan {
 	p := newPlan(Broadcast, "direct", n)
 	p.Chunks, p.Root = 1, root
+	all := upTo(n)
 	for r := range n {
 		steps := []Step{{Signal, -1, 0, 1}}
 		if r != root {
 			steps = append(steps, Step{Await, root, 0, 1}, Step{Copy, root, 0, 1})
 		}
-		p.Steps[r] = appendMeet(steps, r, n, 1)
+		p.Steps[r] = appendMeet(steps, all, r, 1)
 	}
 	return p
 }
 
-// appendMeet appends rank r's signal k and its waits for everybody else's.
-func appendMeet(steps []Step, r, n, k int) []Step {
+// upTo lists the ranks 0 to n-1.
+func upTo(n int) []int {
+	ranks := make([]int, n)
+	for r := range ranks {
+		ranks[r] = r
+	}
+	return ranks
+}
+
+// appendMeet appends rank ranks[i]'s signal k and its waits for that of all others
+// of ranks, nearest first.
+func appendMeet(steps []Step, ranks []int, i, k int) []Step {
 	steps = append(steps, Step{Signal, -1, k, k + 1})
-	for d := 1; d < n; d++ {
-		steps = append(steps, Step{Await, (r + d) % n, k, k + 1})
+	for d := 1; d < len(ranks); d++ {
+		steps = append(steps, Step{Await, ranks[(i+d)%len(ranks)], k, k + 1})
 	}
 	return steps
 }
 
-// appendSum appends the sum of a chunk over all ranks' memory, in rank order.
-func appendSum(steps []Step, r, n, chunk int) []Step {
-	op := Load
-	for q := range n {
-		steps = append(steps, Step{op, q, chunk, chunk + 1})
-		op = Fold
+// appendSum appends the sum of chunks over the memory of ranks, in order. first is
+// Load, or Fold to go on from what the accumulators hold.
+func appendSum(steps []Step, first Op, ranks []int, lo, hi int) []Step {
+	for _, r := range ranks {
+		steps = append(steps, Step{first, r, lo, hi})
+		first = Fold
 	}
-	return append(steps, Step{Store, -1, chunk, chunk + 1}, Step{Finish, -1, chunk, chunk + 1})
+	return append(steps, Step{Store, -1, lo, hi})
+}
+
+// appendWhole appends the sum of a chunk over the memory of all ranks, finished.
+func appendWhole(steps []Step, ranks []int, chunk int) []Step {
+	return append(appendSum(steps, Load, ranks, chunk, chunk+1), Step{Finish, -1, chunk, chunk + 1})
 }

@@ -1,5 +1,7 @@
 package schedule
 
+import "slices"
+
 // Halving returns the AllReduce of n ranks by recursive halving and doubling: a
 // ReduceScatter in which each round exchanges half of what is left with the rank
 // at distance 1, 2, 4, …, and an AllGather that goes the same way back
@@ -13,28 +15,22 @@ func Halving(n int) Plan {
 	core := foldExtras(&p)
 	for i, r := range core {
 		lo, hi := 0, p.Chunks
-		var kept [][2]int // the range that was exchanged in each round, before it was halved
+		var given []Step // what went to the peer in each round, to come back finished
 		for d := 1; d < len(core); d *= 2 {
-			kept = append(kept, [2]int{lo, hi})
 			mid := (lo + hi) / 2
 			mine, theirs := Step{Lo: lo, Hi: mid}, Step{Lo: mid, Hi: hi}
 			if i&d != 0 {
 				mine, theirs = theirs, mine
 			}
 			p.Steps[r] = appendExchange(p.Steps[r], r, core[i^d], theirs, mine)
+			given = append(given, theirs)
 			lo, hi = mine.Lo, mine.Hi
 		}
 		p.Steps[r] = append(p.Steps[r], Step{Finish, -1, lo, hi})
-		for k := len(kept) - 1; k >= 0; k-- {
+		for k, back := range slices.Backward(given) {
 			peer := core[i^1<<k]
-			p.Steps[r] = append(p.Steps[r], Step{Send, peer, lo, hi})
-			if lo == kept[k][0] {
-				lo, hi = kept[k][0], kept[k][1]
-				p.Steps[r] = append(p.Steps[r], Step{Recv, peer, (lo + hi) / 2, hi})
-			} else {
-				lo, hi = kept[k][0], kept[k][1]
-				p.Steps[r] = append(p.Steps[r], Step{Recv, peer, lo, (lo + hi) / 2})
-			}
+			p.Steps[r] = append(p.Steps[r], Step{Send, peer, lo, hi}, Step{Recv, peer, back.Lo, back.Hi})
+			lo, hi = min(lo, back.Lo), max(hi, back.Hi)
 		}
 	}
 	returnToExtras(&p)

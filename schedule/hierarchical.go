@@ -27,7 +27,7 @@ func Hierarchical(hosts [][]int) (Plan, error) {
 		for i := range hosts {
 			owner, first := h.owner(i, s), s*n
 			if len(hosts[i]) > 1 {
-				h.add(owner, appendLocalSum(nil, hosts[i], first, first+n)...)
+				h.add(owner, appendSum(nil, Load, hosts[i], first, first+n)...)
 			}
 			for _, step := range ring.Steps[i] {
 				if step.Lo, step.Hi = step.Lo+first, step.Hi+first; step.Op != Finish {
@@ -70,17 +70,12 @@ func HierarchicalOrdered(hosts [][]int) (Plan, error) {
 // link is what the owner of share s on host i does in the chain of hosts.
 func (h *hierarchy) link(i, s int) (steps []Step) {
 	last := len(h.hosts) - 1
+	first := Load
 	if i > 0 {
 		steps = append(steps, Step{RecvLoad, h.owner(i-1, s), s, s + 1})
+		first = Fold
 	}
-	for k, r := range h.hosts[i] {
-		op := Fold
-		if i == 0 && k == 0 {
-			op = Load
-		}
-		steps = append(steps, Step{op, r, s, s + 1})
-	}
-	steps = append(steps, Step{Store, -1, s, s + 1})
+	steps = appendSum(steps, first, h.hosts[i], s, s+1)
 	switch {
 	case last == 0:
 		return append(steps, Step{Finish, -1, s, s + 1})
@@ -147,10 +142,7 @@ func (h *hierarchy) meet(ranks []int, k int) {
 		return
 	}
 	for i, r := range ranks {
-		h.add(r, Step{Signal, -1, k, k + 1})
-		for d := 1; d < len(ranks); d++ {
-			h.add(r, Step{Await, ranks[(i+d)%len(ranks)], k, k + 1})
-		}
+		h.add(r, appendMeet(nil, ranks, i, k)...)
 	}
 }
 
@@ -172,14 +164,4 @@ func (h *hierarchy) close(chunks int) Plan {
 		h.meet(ranks, 1)
 	}
 	return h.plan
-}
-
-// appendLocalSum appends the sum of chunks over the memory of ranks, in order.
-func appendLocalSum(steps []Step, ranks []int, lo, hi int) []Step {
-	op := Load
-	for _, r := range ranks {
-		steps = append(steps, Step{op, r, lo, hi})
-		op = Fold
-	}
-	return append(steps, Step{Store, -1, lo, hi})
 }

@@ -56,7 +56,7 @@ type turns struct {
 // appendDeps appends what step i must wait for because of whose turn it is.
 func (t *turns) appendDeps(deps []int32, i int32, s Step) []int32 {
 	if !s.Op.home() {
-		t.flow = !s.Op.direct()
+		t.flow = !s.Op.Direct()
 	}
 	if t.last >= 0 {
 		deps = append(deps, t.last)

@@ -70,7 +70,7 @@ func (p *Plan) headFault() string {
 		return fmt.Sprintf("%d chunks are not in 1..%d", p.Chunks, MaxChunks)
 	case p.Root < 0 || p.Root >= p.Ranks || p.Root != 0 && p.Collective != Broadcast:
 		return fmt.Sprintf("%v of %d ranks has no root %d", p.Collective, p.Ranks, p.Root)
-	case (p.Collective == ReduceScatter || p.Collective == AllGather) && p.Chunks != p.Ranks:
+	case p.Collective.Blocks() && p.Chunks != p.Ranks:
 		return fmt.Sprintf("%v gives every rank one chunk, but there are %d ranks and %d chunks",
 			p.Collective, p.Ranks, p.Chunks)
 	}
@@ -94,7 +94,7 @@ func (p *Plan) errorAt(rank, i int, fault string) error {
 func (p *Plan) isDirect() bool {
 	for r, steps := range p.Steps {
 		for _, s := range steps {
-			if s.Op.direct() || (s.Op == Load || s.Op == Fold) && s.Peer != r {
+			if s.Op.Direct() || (s.Op == Load || s.Op == Fold) && s.Peer != r {
 				return true
 			}
 		}

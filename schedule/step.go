@@ -56,11 +56,14 @@ func (o Op) String() string {
 	return fmt.Sprintf("schedule.Op(%d)", uint8(o))
 }
 
-// direct reports whether o works on shared memory and nothing else; home reports
-// whether it does so or works on this rank alone, so that it is at home among
-// direct steps and among messages.
-func (o Op) direct() bool { return o == Copy || o == Put || o == Signal || o == Await }
+// Direct reports whether o works on shared memory and nothing else.
+func (o Op) Direct() bool { return o == Copy || o == Put || o == Signal || o == Await }
 
+// Message reports whether o is one end of a message. What is neither that nor
+// Direct is at home among both.
+func (o Op) Message() bool { return o == Send || o.receives() }
+
+// home reports whether o is at home among direct steps and among messages.
 func (o Op) home() bool { return o == Finish || o == Load || o == Fold || o == Store }
 
 // accumulates reports whether o changes accumulators.
@@ -114,7 +117,7 @@ func (s Step) fault(p *Plan, rank int) string {
 	switch s.Op {
 	case Send, Recv, Copy, Put:
 	case RecvReduce, Finish, Load, Fold, RecvLoad, RecvFold, Store:
-		if p.Collective == AllGather || p.Collective == Broadcast {
+		if !p.Collective.Reduces() {
 			return fmt.Sprintf("%v has no operator to reduce or finish with", p.Collective)
 		}
 	case Signal, Await:

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,36 +24,15 @@ const planUsage = `arbench plan prints what each rank does in a collective, or c
   --check           prove the plan right instead of printing it
 `
 
-// plans are the constructors of all plans, by collective and algorithm.
-// Broadcasts are from rank 0; hosts are of two ranks each.
-var plans = map[string]map[string]func(int) schedule.Plan{
-	"allreduce": {"ring": schedule.Ring, "chain": schedule.Chain, "flat": schedule.Flat, "exchange": schedule.Exchange,
-		"doubling": schedule.Doubling, "halving": schedule.Halving, "direct": schedule.Direct, "direct-pull": schedule.DirectPull,
-		"hierarchical": onPairs(schedule.Hierarchical), "hierarchical-ordered": onPairs(schedule.HierarchicalOrdered)},
-	"reducescatter": {"ring": schedule.RingReduceScatter, "chain": schedule.ChainReduceScatter, "flat": schedule.FlatReduceScatter,
-		"exchange": schedule.ExchangeReduceScatter, "direct": schedule.DirectReduceScatter},
-	"allgather": {"ring": schedule.RingAllGather, "flat": schedule.FlatAllGather, "exchange": schedule.ExchangeAllGather, "direct": schedule.DirectAllGather},
-	"broadcast": {"flat": fromZero(schedule.FlatBroadcast), "binomial": fromZero(schedule.BinomialBroadcast),
-		"scatter": fromZero(schedule.ScatterBroadcast), "direct": fromZero(schedule.DirectBroadcast)},
-}
-
-func fromZero(build func(n, root int) schedule.Plan) func(int) schedule.Plan {
-	return func(n int) schedule.Plan { return build(n, 0) }
-}
-
-// onPairs builds a plan for hosts of two ranks, the last of one if they are odd.
-func onPairs(build func(hosts [][]int) (schedule.Plan, error)) func(int) schedule.Plan {
-	return func(n int) schedule.Plan {
-		var hosts [][]int
-		for r := 0; r < n; r += 2 {
-			hosts = append(hosts, []int{r})
-			if r+1 < n {
-				hosts[len(hosts)-1] = append(hosts[len(hosts)-1], r+1)
-			}
+// pairs puts n ranks on hosts of two, the last of one if they are odd.
+func pairs(n int) (hosts [][]int) {
+	for r := range n {
+		if r%2 == 0 {
+			hosts = append(hosts, nil)
 		}
-		p, _ := build(hosts) // cannot fail for hosts like these
-		return p
+		hosts[r/2] = append(hosts[r/2], r)
 	}
+	return hosts
 }
 
 // planCommand is "arbench plan".
@@ -90,15 +68,17 @@ func makePlan(collective, algorithm string, ranks int, order string) (schedule.P
 	if ranks < 1 || ranks > maxRanks {
 		return schedule.Plan{}, misused("-np %d: give 1 to %d ranks", ranks, maxRanks)
 	}
-	algorithms, ok := plans[collective]
-	if !ok {
+	c, err := schedule.ParseCollective(collective)
+	if err != nil {
 		return schedule.Plan{}, misused("there is no plan for the collective %q; use allreduce, reducescatter, allgather or broadcast", collective)
 	}
-	build, ok := algorithms[algorithm]
-	if !ok {
-		return schedule.Plan{}, misused("there is no %s algorithm %q; use %s", collective, algorithm, strings.Join(slices.Sorted(maps.Keys(algorithms)), ", "))
+	if names := schedule.Names(c); !slices.Contains(names, algorithm) {
+		return schedule.Plan{}, misused("there is no %s algorithm %q; use %s", collective, algorithm, strings.Join(names, ", "))
 	}
-	p := build(ranks)
+	p, err := schedule.Named(c, algorithm, schedule.Shape{Ranks: ranks, Hosts: pairs(ranks)})
+	if err != nil {
+		return p, err
+	}
 	if order == "" {
 		return p, nil
 	}
