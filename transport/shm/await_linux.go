@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ringo-ccl/ringo/transport"
+	"github.com/ringo-ccl/ringo/transport/stream"
 )
 
 const (
@@ -59,7 +60,7 @@ func (t *Transport) Await(ctx context.Context, peer int, word *uint64, value uin
 			}
 		}
 		if m.crowded || turn%lookUp == 0 {
-			yield()
+			stream.Yield()
 		} else {
 			pause()
 		}
@@ -69,7 +70,7 @@ func (t *Transport) Await(ctx context.Context, peer int, word *uint64, value uin
 // sleep waits in poll(2) until the word has come, Wake, the end of ctx, or a
 // member's.
 func (m *team) sleep(ctx context.Context, peer int, word *uint64, value uint64) (bool, error) {
-	m.follow(ctx)
+	m.follow.Follow(ctx)
 	atomic.StoreUint64(m.asleepW, 1)
 	defer atomic.StoreUint64(m.asleepW, 0)
 	for {
@@ -90,18 +91,6 @@ func (m *team) sleep(ctx context.Context, peer int, word *uint64, value uint64) 
 			return false, m.t.OpError("await", p.rank, fmt.Errorf("%w (while waiting for rank %d)", p.ended, peer))
 		}
 	}
-}
-
-// follow makes the end of ctx wake the owner. It keeps the last registration: a
-// caller that passes the same context again pays nothing.
-func (m *team) follow(ctx context.Context) {
-	if ctx.Done() == m.ends || ctx.Done() == nil {
-		return
-	}
-	if m.forget != nil {
-		m.forget()
-	}
-	m.ends, m.forget = ctx.Done(), context.AfterFunc(ctx, m.wake)
 }
 
 // gone is a member whose end makes waiting for peer vain: any that died, or peer

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ringo-ccl/ringo/transport"
+	"github.com/ringo-ccl/ringo/transport/stream"
 )
 
 // pair is the connection of two members and what this one has mapped of the
@@ -75,7 +76,7 @@ func (p *pair) send(f frame, fd int) error {
 		if fd >= 0 {
 			_, err = unix.SendmsgN(p.fd, p.out[:], unix.UnixRights(fd), nil, unix.MSG_NOSIGNAL|unix.MSG_DONTWAIT)
 		} else {
-			err = sendPlain(p.fd, p.out[:])
+			_, err = stream.WritePlain(p.fd, p.out[:])
 		}
 		switch {
 		case err == nil:

@@ -16,26 +16,7 @@ import (
 	"github.com/ringo-ccl/ringo/transport/transporttest"
 )
 
-func kill(tr transport.Transport) error {
-	tr.(*Transport).Kill()
-	return nil
-}
-
-func config(cfg Config) transporttest.Config {
-	job := uint64(0)
-	return transporttest.Config{Kill: kill, Open: func(t testing.TB, ranks int) []transport.Transport {
-		job++
-		var trs []transport.Transport
-		for rank := range ranks {
-			tr, err := New(cfg).Open(t.Context(), transport.Identity{Job: job, Token: []byte("token"), Rank: rank, Ranks: ranks})
-			if err != nil {
-				t.Fatal(err)
-			}
-			trs = append(trs, tr)
-		}
-		return trs
-	}}
-}
+func config(cfg Config) transporttest.Config { return transporttest.OfDriver(New(cfg)) }
 
 func TestConformance(t *testing.T) { transporttest.Run(t, config(Config{})) }
 

@@ -28,9 +28,8 @@ type team struct {
 
 	regions map[uint64]*region // by segment
 	last    uint64             // segment made last
-	ends    <-chan struct{}    // the Done of the context whose end wakes the owner
-	forget  func() bool
-	stale   []*segment // views whose owner has closed them
+	follow  stream.Follower    // wakes the owner
+	stale   []*segment         // views whose owner has closed them
 
 	// sockets is held while the owner reads, writes or sleeps on the sockets, and
 	// by who closes them; mu while anybody uses the bell. mu comes last.
@@ -56,6 +55,7 @@ const headerSize = 4096
 
 func (m *team) open(t *Transport) (err error) {
 	m.t, m.bell = t, -1
+	m.follow.Wake = m.wake
 	m.joined = make(chan joining, t.Identity().Ranks)
 	m.regions = map[uint64]*region{}
 	m.bell, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
@@ -276,9 +276,7 @@ func (m *team) leave(goodbye bool) {
 // Disband unmaps the boards and views.
 func (t *Transport) Disband() error {
 	m := &t.team
-	if m.forget != nil {
-		m.forget()
-	}
+	m.follow.Forget()
 	var errs []error
 	for _, p := range m.pairs {
 		if p.board != nil {

@@ -11,32 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ringo-ccl/ringo/transport"
+	"github.com/ringo-ccl/ringo/transport/stream"
 )
 
 // wordOf is the first word of a segment, which begins on a page boundary.
 func wordOf(b []byte) *uint64 { return (*uint64)(unsafe.Pointer(&b[0])) }
-
-// yield lets another process run on this core. The raw system call skips the
-// scheduler's book-keeping; it never blocks.
-func yield() { syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
-
-// sendPlain writes b, which carries no descriptor, without blocking.
-func sendPlain(fd int, b []byte) error {
-	_, _, errno := syscall.RawSyscall6(unix.SYS_SENDTO, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
-	return asError(errno)
-}
-
-func asError(errno syscall.Errno) error {
-	switch errno {
-	case 0:
-		return nil
-	case unix.EAGAIN: // these come often: as constants they cost no allocation
-		return unix.EAGAIN
-	case unix.EINTR:
-		return unix.EINTR
-	}
-	return errno
-}
 
 // socketMessage is the kernel's description of a message and a descriptor.
 type socketMessage struct {
@@ -53,7 +32,7 @@ func (m *socketMessage) receive(fd int, b, oob []byte) (n, oobn int, err error) 
 	m.hdr.Control = &oob[0]
 	m.hdr.SetControllen(len(oob))
 	r, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, uintptr(fd), uintptr(unsafe.Pointer(&m.hdr)), unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
-	if err := asError(errno); err != nil {
+	if err := stream.Errno(errno); err != nil {
 		return 0, 0, err
 	}
 	return int(r), int(m.hdr.Controllen), nil

@@ -46,7 +46,7 @@ func (c *conn) write() (want, n int, err error) {
 		b := c.t.short[:wire.FrameSize+p.Len]
 		copy(b, p.hdr[:])
 		copy(b[wire.FrameSize:], p.bytes())
-		n, err = writePlain(c.fd, b)
+		n, err = WritePlain(c.fd, b)
 		return len(b), n, err
 	}
 	want = c.gather()

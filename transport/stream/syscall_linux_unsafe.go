@@ -28,43 +28,44 @@ func (v *vector) call(trap uintptr, fd int, flags uintptr) (int, error) {
 	v.msg.hdr.SetIovlen(v.n)
 	for {
 		n, _, errno := syscall.RawSyscall(trap, uintptr(fd), uintptr(unsafe.Pointer(&v.msg.hdr)), flags)
-		switch errno {
-		case 0:
-			return int(n), nil
-		case unix.EINTR:
-		case unix.EAGAIN:
-			return 0, unix.EAGAIN
-		default:
-			return 0, errno
+		if errno != unix.EINTR {
+			return max(int(n), 0), Errno(errno)
 		}
 	}
 }
 
-// readPlain and writePlain move one range without blocking: for short ones a
+// readPlain and WritePlain move one range without blocking: for short ones a
 // vector costs noticeably more.
 func readPlain(fd int, b []byte) (int, error) {
 	return plain(unix.SYS_RECVFROM, fd, b, unix.MSG_DONTWAIT)
 }
 
-func writePlain(fd int, b []byte) (int, error) {
+// WritePlain writes some of b to a socket, or EAGAIN.
+func WritePlain(fd int, b []byte) (int, error) {
 	return plain(unix.SYS_SENDTO, fd, b, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
 }
 
 func plain(trap uintptr, fd int, b []byte, flags uintptr) (int, error) {
 	for {
 		n, _, errno := syscall.RawSyscall6(trap, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags, 0, 0)
-		switch errno {
-		case 0:
-			return int(n), nil
-		case unix.EINTR:
-		case unix.EAGAIN:
-			return 0, unix.EAGAIN
-		default:
-			return 0, errno
+		if errno != unix.EINTR {
+			return max(int(n), 0), Errno(errno)
 		}
 	}
 }
 
-// yield lets another process run on this core: with more ranks than cores a
+// Errno is the error of a raw system call, nil for 0. EAGAIN, which comes often,
+// costs no allocation.
+func Errno(errno syscall.Errno) error {
+	switch errno {
+	case 0:
+		return nil
+	case unix.EAGAIN:
+		return unix.EAGAIN
+	}
+	return errno
+}
+
+// Yield lets another process run on this core: with more ranks than cores a
 // rank that only spins keeps its neighbour from sending.
-func yield() { syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
+func Yield() { syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }

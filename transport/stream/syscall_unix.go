@@ -16,10 +16,11 @@ func (v *vector) write(fd int) (int, error) { return retry(unix.Write, fd, v.at(
 
 func (v *vector) read(fd int) (int, error) { return retry(unix.Read, fd, v.at(0)) }
 
-// readPlain and writePlain move one range.
+// readPlain and WritePlain move one range.
 func readPlain(fd int, b []byte) (int, error) { return retry(unix.Read, fd, b) }
 
-func writePlain(fd int, b []byte) (int, error) { return retry(unix.Write, fd, b) }
+// WritePlain writes some of b to a socket.
+func WritePlain(fd int, b []byte) (int, error) { return retry(unix.Write, fd, b) }
 
 func retry(call func(int, []byte) (int, error), fd int, b []byte) (int, error) {
 	for {
@@ -30,4 +31,5 @@ func retry(call func(int, []byte) (int, error), fd int, b []byte) (int, error) {
 	}
 }
 
-func yield() { runtime.Gosched() }
+// Yield lets another goroutine run.
+func Yield() { runtime.Gosched() }

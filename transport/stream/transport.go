@@ -77,6 +77,7 @@ func Open(cfg Config, id transport.Identity) (*Transport, error) {
 	if t.id.PeerTimeout == 0 {
 		t.id.PeerTimeout = defaultPeerTimeout
 	}
+	t.waiter.follow.Wake = t.Wake
 	if err := t.waiter.open(); err != nil {
 		return nil, t.OpError("open", -1, fmt.Errorf("wake-up pipe: %w", err))
 	}
@@ -235,10 +236,3 @@ func (t *Transport) OpError(op string, peer int, err error) error {
 
 // Identity is the rank's, with the defaults filled in.
 func (t *Transport) Identity() transport.Identity { return t.id }
-
-// Log is where refused strangers are noted; it is never nil.
-func (t *Transport) Log() *slog.Logger { return t.log }
-
-// Woken says whether Wake was called since a Wait, or Woken, has last returned
-// for it.
-func (t *Transport) Woken() bool { return t.woken.Swap(false) }

@@ -23,8 +23,7 @@ type waiter struct {
 	asleep  atomic.Bool
 	sleep   sync.Mutex // held during poll(2): close waits for it
 	fds     []unix.PollFd
-	ends    <-chan struct{} // the Done of the context whose end wakes the waiter
-	forget  func() bool
+	follow  Follower // wakes the waiter
 	drained [16]byte
 }
 
@@ -58,9 +57,7 @@ func (w *waiter) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
-	if w.forget != nil {
-		w.forget()
-	}
+	w.follow.Forget()
 	unix.Close(w.pipe[0])
 	unix.Close(w.pipe[1])
 }
@@ -95,7 +92,7 @@ func (t *Transport) Wait(ctx context.Context) error {
 			}
 		}
 		if t.crowded || n > patient {
-			yield()
+			Yield()
 		}
 	}
 	return t.doze(ctx)
@@ -119,7 +116,7 @@ func (t *Transport) doze(ctx context.Context) error {
 	if w.closed {
 		return t.OpError("wait", -1, transport.ErrClosed)
 	}
-	w.follow(ctx, t)
+	w.follow.Follow(ctx)
 	t.listDescriptors()
 	w.asleep.Store(true)
 	defer w.asleep.Store(false)
@@ -139,16 +136,30 @@ func (t *Transport) doze(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// follow makes the end of ctx wake the waiter. It keeps the last registration:
-// a caller that passes the same context again pays nothing.
-func (w *waiter) follow(ctx context.Context, t *Transport) {
-	if ctx.Done() == w.ends || ctx.Done() == nil {
+// Follower calls Wake at the end of a context. It keeps the last registration: a
+// caller that passes the same context again pays nothing. One goroutine uses it at a
+// time.
+type Follower struct {
+	Wake   func()
+	ends   <-chan struct{} // the Done of the context that is followed
+	forget func() bool
+}
+
+// Follow follows ctx, and no other from now on.
+func (f *Follower) Follow(ctx context.Context) {
+	if ctx.Done() == f.ends || ctx.Done() == nil {
 		return
 	}
-	if w.forget != nil {
-		w.forget()
+	f.Forget()
+	f.ends, f.forget = ctx.Done(), context.AfterFunc(ctx, f.Wake)
+}
+
+// Forget follows nothing any more.
+func (f *Follower) Forget() {
+	if f.forget != nil {
+		f.forget()
 	}
-	w.ends, w.forget = ctx.Done(), context.AfterFunc(ctx, t.Wake)
+	f.ends, f.forget = nil, nil
 }
 
 // listDescriptors names the sockets and what is wanted of each.

@@ -24,6 +24,28 @@ type Config struct {
 	Alloc func(kind mem.Kind, n int) (m mem.Memory, free func() error, err error)
 }
 
+// OfDriver tests what d opens, which has a method Kill besides.
+func OfDriver(d transport.Driver) Config {
+	job := uint64(0)
+	open := func(t testing.TB, ranks int) []transport.Transport {
+		job++
+		var trs []transport.Transport
+		for rank := range ranks {
+			tr, err := d.Open(t.Context(), transport.Identity{Job: job, Token: []byte("token"), Rank: rank, Ranks: ranks})
+			if err != nil {
+				t.Fatal(err)
+			}
+			trs = append(trs, tr)
+		}
+		return trs
+	}
+	kill := func(tr transport.Transport) error {
+		tr.(interface{ Kill() }).Kill()
+		return nil
+	}
+	return Config{Open: open, Kill: kill}
+}
+
 // patience is how long the suite waits for what should happen at once.
 const patience = 10 * time.Second
 
