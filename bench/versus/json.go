@@ -1,8 +1,12 @@
 package versus
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // Cell is one configuration at one size, for JSON.
@@ -29,18 +33,11 @@ func (r *Results) JSON(w io.Writer) error {
 		Missing  []string `json:"missing"`
 		Failed   []string `json:"failed"`
 	}{Measured: r.what, Units: "sizes in bytes, times in microseconds", Missing: r.missing, Failed: s.failed}
-	all := func(cell) bool { return true }
-	for _, ranks := range keys(s, all, func(c cell) int { return c.Ranks }) {
-		for _, bytes := range keys(s, func(c cell) bool { return c.Ranks == ranks }, func(c cell) int64 { return c.Bytes }) {
-			here := func(c cell) bool { return c.Ranks == ranks && c.Bytes == bytes }
-			for _, name := range keys(s, here, func(c cell) string { return c.Library + " " + c.Config }) {
-				for c := range s.medians {
-					if here(c) && c.Library+" "+c.Config == name {
-						out.Cells = append(out.Cells, s.cellOf(c))
-					}
-				}
-			}
-		}
+	cells := slices.SortedFunc(maps.Keys(s.medians), func(a, b cell) int {
+		return cmp.Or(cmp.Compare(a.Ranks, b.Ranks), cmp.Compare(a.Bytes, b.Bytes), strings.Compare(a.name(), b.name()))
+	})
+	for _, c := range cells {
+		out.Cells = append(out.Cells, s.cellOf(c))
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
@@ -51,7 +48,7 @@ func (s *samples) cellOf(c cell) Cell {
 	k := Cell{Library: c.Library, Config: c.Config, Ranks: c.Ranks, Size: c.Bytes, Median: s.overall(c), Rounds: s.medians[c]}
 	if c.Library == Subject {
 		best, ratios := s.against(Subject, c)
-		k.Best, k.Ratios = best.Library+" "+best.Config, ratios
+		k.Best, k.Ratios = best.name(), ratios
 	}
 	return k
 }

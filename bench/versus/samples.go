@@ -29,6 +29,8 @@ type cell struct {
 	Bytes           int64
 }
 
+func (c cell) name() string { return c.Library + " " + c.Config }
+
 // samples holds the median of every cell in every round, and what was left out.
 type samples struct {
 	medians map[cell]map[string]float64 // by round; the mean where there is no barrier between iterations

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ringo-ccl/ringo/bench"
 )
 
 // write prints the tables, one per number of ranks and configuration of the subject.
@@ -45,7 +47,7 @@ func table(out io.Writer, s *samples, subject, config string, ranks int) {
 	fmt.Fprintf(out, " best peer/%s | | CPU s/GB, best peer |\n|---|---|%s---|---|---|\n", subject, strings.Repeat("---|---|", len(peers)))
 	for _, bytes := range keys(s, here, func(c cell) int64 { return c.Bytes }) {
 		own := cell{subject, config, ranks, bytes}
-		fmt.Fprintf(out, "| %s | %s |", size(bytes), timing(s, own))
+		fmt.Fprintf(out, "| %s | %s |", bench.FormatSize(int(bytes)), timing(s, own))
 		for _, p := range peers {
 			c, ok := s.best(p, ranks, bytes)
 			if !ok {
@@ -118,25 +120,13 @@ func spread(r []float64, rounds int) string {
 	return text
 }
 
-func size(bytes int64) string {
-	for _, u := range []struct {
-		unit int64
-		name string
-	}{{1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}} {
-		if bytes >= u.unit && bytes%u.unit == 0 {
-			return fmt.Sprintf("%d%s", bytes/u.unit, u.name)
-		}
-	}
-	return fmt.Sprint(bytes)
-}
-
 func leftOut(out io.Writer, s *samples) {
 	if len(s.wrong)+len(s.failed) == 0 {
 		return
 	}
 	fmt.Fprint(out, "\nLeft out:\n\n")
 	for _, r := range s.wrong {
-		fmt.Fprintf(out, "- %s %s, P = %d, %s, round %s: %d wrong elements\n", r.Library, r.Config, r.Ranks, size(r.Bytes), r.Round, r.Wrong)
+		fmt.Fprintf(out, "- %s %s, P = %d, %s, round %s: %d wrong elements\n", r.Library, r.Config, r.Ranks, bench.FormatSize(int(r.Bytes)), r.Round, r.Wrong)
 	}
 	for _, f := range s.failed {
 		fmt.Fprintf(out, "- failed: %s\n", f)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -100,8 +99,11 @@ func tune(network string, log io.Writer) (*choose.Profile, error) {
 			return nil, err
 		}
 		var report bench.Report
-		if err := json.Unmarshal(text, &report); err != nil || len(report.Results) < 2 {
-			return nil, fmt.Errorf("%s holds no results of two sizes: %w", network, errors.Join(err))
+		if err := json.Unmarshal(text, &report); err != nil {
+			return nil, fmt.Errorf("%s holds no results: %w", network, err)
+		}
+		if n := len(report.Results); n < 2 {
+			return nil, fmt.Errorf("%s holds results of %d sizes; two are needed", network, n)
 		}
 		p.Network = fit(report, p.Network.MessageNS, log, "network")
 	}

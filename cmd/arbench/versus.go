@@ -66,7 +66,7 @@ func parseComparison(args []string) (*comparison, error) {
 		sides: versus.Sides{Memory: []string{"registered", "ordinary"}}}
 	f := flag.NewFlagSet("vs", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.Func("vs", "", listInto(&c.sides.Peers, "peer", versus.Peers()))
+	f.Func("vs", "", choice{noun: "peer", available: versus.Peers()}.listInto(&c.sides.Peers))
 	f.Func("np", "", ranksInto(&c.ranks))
 	f.Func("t", "", choice{noun: "transport", available: []string{"shm", "tcp"}}.into(&c.job.Transport))
 	f.Func("C", "", choice{noun: "collective", available: []string{"allreduce", "reducescatter", "allgather", "broadcast"}}.into(&c.job.Collective))
@@ -81,7 +81,7 @@ func parseComparison(args []string) (*comparison, error) {
 	f.IntVar(&c.rounds, "rounds", c.rounds, "")
 	f.BoolVar(&c.sides.Quick, "quick", false, "")
 	f.Func("mode", "", modeInto(&c.mode))
-	f.Func("memory", "", listInto(&c.sides.Memory, "kind of memory", []string{"registered", "ordinary", "huge"}))
+	f.Func("memory", "", choice{noun: "kind of memory", available: []string{"registered", "ordinary", "huge"}}.listInto(&c.sides.Memory))
 	f.BoolVar(&c.job.Rewrite, "rewrite", false, "")
 	f.DurationVar(&c.limit, "limit", c.limit, "")
 	f.StringVar(&c.sides.Bin, "peers", "", "")
@@ -166,16 +166,16 @@ func versusCommand(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // listInto reads names separated by commas; all stands for every one.
-func listInto(to *[]string, noun string, names []string) func(string) error {
+func (c choice) listInto(to *[]string) func(string) error {
 	return func(text string) error {
 		*to = nil
-		for _, name := range strings.Split(text, ",") {
+		for name := range strings.SplitSeq(text, ",") {
 			if name == "all" {
-				*to = names
+				*to = c.available
 				return nil
 			}
-			if !slices.Contains(names, name) {
-				return fmt.Errorf("there is no %s %q; available: %s", noun, name, strings.Join(names, ", "))
+			if err := c.check(name); err != nil {
+				return err
 			}
 			*to = append(*to, name)
 		}

@@ -41,7 +41,7 @@ var lattice = map[string][]string{
 
 	// What measures them.
 	"bench":        {"schedule", "rendezvous", "reduce", "mem", "allreduce"},
-	"bench/versus": {},
+	"bench/versus": {"bench"},
 	"cmd/arbench":  {anything},
 }
 
